@@ -193,11 +193,14 @@ def member(path):
 
 
 def synthesized_members():
-    """The members that protocols of the standard library give a type, such as `union(_:)`: they can't have a comment."""
+    """The members that protocols give a type, such as `union(_:)`: they can't have a comment. Those of which the type has
+    one of its own, too, are left out."""
+    synthesized, own = set(), set()
     for graph in SYMBOLS.glob("*.symbols.json"):
         for symbol in json.loads(graph.read_text())["symbols"]:
-            if "::SYNTHESIZED::" in symbol["identifier"]["precise"]:
-                yield "/".join(symbol["pathComponents"][-2:])
+            found = synthesized if "::SYNTHESIZED::" in symbol["identifier"]["precise"] else own
+            found.add("/".join(symbol["pathComponents"][-2:]))
+    return synthesized - own
 
 
 def coverage():
@@ -205,7 +208,7 @@ def coverage():
     types = {"class", "struct", "structure", "enum", "enumeration", "protocol", "extendedClass", "extendedStructure"}
     globals_ = {"func", "function", "var", "globalVariable", "operator", "typealias", "module", "article"}
     entries = json.loads((SITE / "documentation-coverage.json").read_text())
-    synthesized = set(synthesized_members())
+    synthesized = synthesized_members()
     kinds = [
         (entry["kind"]["id"].rsplit(".", 1)[-1], entry) for entry in entries
         if entry["kind"]["isSymbol"] and member(entry["referencePath"]) not in synthesized]

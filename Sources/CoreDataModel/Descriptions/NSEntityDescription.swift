@@ -140,7 +140,13 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding 
     /// The model; nil if the entity belongs to none.
     package final var owningModel: NSManagedObjectModel? { modelStorage }
 
-    /// Values for the program's own purposes. Core Data doesn't interpret them.
+    /// Values for the program's own purposes. Core Data doesn't interpret them. Empty by default.
+    ///
+    /// ```swift
+    /// func title(of entity: NSEntityDescription) -> String {
+    ///     entity.userInfo?["title"] as? String ?? entity.name ?? ""
+    /// }
+    /// ```
     open var userInfo: [AnyHashable: Any]? {
         get { userInfoStorage ?? [:] }
         set { userInfoStorage = newValue }

@@ -84,6 +84,12 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, NSSecureCodin
 
     /// Values for the program's own purposes. Core Data doesn't interpret them. Empty by default. May be changed while
     /// a coordinator uses the model.
+    ///
+    /// ```swift
+    /// func unit(of property: NSPropertyDescription) -> String? {
+    ///     property.userInfo?["unit"] as? String
+    /// }
+    /// ```
     open var userInfo: [AnyHashable: Any]? {
         get { userInfoStorage ?? [:] }
         set { userInfoStorage = newValue }

@@ -122,7 +122,8 @@ extension OperatingSystem {
     /// - Returns: false if something has the name.
     static func renameIfFree(_ path: String, to target: String) throws -> Bool {
         if link(path, target) == 0 {
-            guard unlink(path) == 0 else { throw fileFailure(path, isWriting: true) }
+            // Another process that opens the new file may have removed its other name as a remainder.
+            guard unlink(path) == 0 || errno == ENOENT else { throw fileFailure(path, isWriting: true) }
         } else if errno == EEXIST {
             return false
         } else {

@@ -64,6 +64,12 @@ nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
     }
 
     /// Makes a coordinator with a model without entities: to destroy, replace and copy stores.
+    ///
+    /// ```swift
+    /// func remove(_ store: URL) throws {
+    ///     try NSPersistentStoreCoordinator().destroyPersistentStore(at: store, type: .sqlite)
+    /// }
+    /// ```
     public convenience override init() { self.init(managedObjectModel: NSManagedObjectModel()) }
 
     deinit {
