@@ -77,6 +77,8 @@ extension SQLCondition {
         case .isNull(let tested, isNegated: true), .inValues(let tested, _), .inKeys(let tested),
             .inSelect(let tested, _):
             tested.isNull(with: value)
+        // A missing value isn't in an empty result: that is false, not unknown.
+        case .not(.inKeys), .not(.inSelect): false
         case .not(let condition): condition.requires(value)
         case .and(let conditions): conditions.contains { $0.requires(value) }
         case .or(let conditions): conditions.allSatisfy { $0.requires(value) }
@@ -108,8 +110,7 @@ extension SQLCondition {
             .inSelect(let expression, _):
             expression.aliases
         case .text(_, let left, .value(.text), _, isNegated: false): left.aliases
-        case .not(.inValues(let expression, _)), .not(.inKeys(let expression)), .not(.inSelect(let expression, _)):
-            expression.aliases
+        case .not(.inValues(let expression, _)): expression.aliases
         case .and(let conditions): conditions.reduce(into: []) { $0.formUnion($1.requiredAliases) }
         default: []
         }
