@@ -22,7 +22,7 @@
         #expect(explanation.inMemory.first?.hasPrefix("1 inserted") == true)
     }
 
-    @Test func predicateThatCannotBeTranslatedIsThrown() throws {
+    @Test(.enabled(if: RecipeBox.hasDefaultStores)) func predicateThatCannotBeTranslatedIsThrown() throws {
         let context = try RecipeBox.context()
         #expect(throws: SwiftDataError.unsupportedPredicate) {
             try context.explanation(of: FetchDescriptor<Recipe>(predicate: #Predicate { $0.isSelected }))

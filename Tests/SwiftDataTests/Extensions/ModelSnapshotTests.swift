@@ -50,7 +50,7 @@
         try await task.value
     }
 
-    @Test func sequenceThrowsTheErrorOfTheFetch() async throws {
+    @Test(.enabled(if: RecipeBox.hasDefaultStores)) func sequenceThrowsTheErrorOfTheFetch() async throws {
         let container = try RecipeBox.container()
         let descriptor = FetchDescriptor<Recipe>(predicate: #Predicate { $0.isSelected })
         await #expect(throws: SwiftDataError.unsupportedPredicate) {
