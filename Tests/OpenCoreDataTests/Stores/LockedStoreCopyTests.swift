@@ -1,6 +1,8 @@
 import OpenCoreData
 import Testing
 
+@testable import CoreDataStores
+
 /// Copies of a store that had to be locked, since saves have removed external data during each attempt before.
 @Suite("Copies of locked stores")
 struct LockedStoreCopyTests {
@@ -57,6 +59,42 @@ struct LockedStoreCopyTests {
         try save(context)
         try #expect(images(open("copy.sqlite")) == [image])
         try #expect(images(open("store.sqlite")) == [image, image])
+    }
+
+    @Test("files of rows that were saved away during the copy don't stay", arguments: [false, true])
+    func savedAway(replaces: Bool) throws {
+        let context = try open("store.sqlite")
+        try save(context)
+        try save(context)
+        let (source, copy) = (
+            SQLiteExternalData(storePath: folder.path("store.sqlite")),
+            SQLiteExternalData(storePath: folder.path("copy.sqlite"))
+        )
+        // A save that has removed a file since the transaction began.
+        try source.remove(file: try #require(source.namesInFolder.max()))
+        let files = SQLiteExternalDataCopy(from: source, to: copy)
+        let options = SQLiteStoreOptions()
+        let isFirst = try SQLiteStoreFile.withReader(at: source.storePath, options: options) {
+            try files.copy(namedOn: $0, isLocked: false)
+        }
+        #expect(!isFirst)
+        #expect(copy.namesInFolder.count == 1)
+        try context.performAndWait {
+            for photo in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Photo")) {
+                context.delete(photo)
+            }
+            try context.save()
+        }
+        try save(context)
+        let target = try SQLiteConnection(path: copy.storePath, mode: .create)
+        let isSecond = try SQLiteStoreFile.withReader(at: source.storePath, options: options) { connection in
+            guard try files.copy(namedOn: connection, isLocked: false) else { return false }
+            try target.copyDatabase(from: connection)
+            return true
+        }
+        #expect(isSecond)
+        if replaces { files.finish(on: target) } else { files.finish() }
+        #expect(copy.namesInFolder == source.namesInFolder)
     }
 
     @Test("a store that another connection has locked is a timeout, and nothing is left")

@@ -20,8 +20,10 @@ final class SQLiteExternalDataCopy {
     private var journal: SQLiteExternalJournal?
     /// The files at the destination that have the value of their name.
     private var complete: Set<String> = []
-    /// The files that the copy has made.
+    /// The files that the copy has made, also for rows of earlier transactions.
     private var made: Set<String> = []
+    /// The files that the rows of the last transaction name.
+    private var named: Set<String> = []
     /// The files of the source that were found missing in earlier transactions.
     private var missing: Set<String> = []
     /// The files of the replaced store that no row of the copy names.
@@ -49,9 +51,9 @@ final class SQLiteExternalDataCopy {
         if let identifier = try SQLiteStoreMetadata.identifier(on: connection), !identifiers.contains(identifier) {
             identifiers.append(identifier)
         }
-        let names = try SQLiteExternalData.fileNames(on: connection)
+        named = try SQLiteExternalData.fileNames(on: connection)
         var removed: Set<String> = []
-        let wanted = names.subtracting(complete).subtracting(missing).sorted()
+        let wanted = named.subtracting(complete).subtracting(missing).sorted()
         if !wanted.isEmpty { try record(wanted) }
         for name in wanted where try !copy(name) { removed.insert(name) }
         missing.formUnion(removed)
@@ -112,10 +114,11 @@ final class SQLiteExternalDataCopy {
         if !unused.isEmpty { try record(unused.sorted()) }
     }
 
-    /// Removes the unused files. Call it when the copy is complete.
+    /// Removes the unused files, and those of rows of earlier transactions. Call it when the copy is complete.
     ///
     /// - Parameter connection: a connection to the destination.
     package func finish(on connection: SQLiteConnection) {
+        let unused = unused.union(superfluous)
         if !unused.isEmpty {
             // A failure costs space. The journal is gone then, as no row can be compared with it.
             try? connection.withTransaction {
@@ -126,18 +129,25 @@ final class SQLiteExternalDataCopy {
         destination.removeEmptyFolders()
     }
 
-    /// The copy is complete, and has replaced nothing.
-    package func finish() { journal = nil }
+    /// Removes the files of rows of earlier transactions. Call it when the copy is complete, and has replaced nothing.
+    package func finish() {
+        // A failure costs space.
+        try? removeMade(superfluous)
+        journal = nil
+    }
+
+    /// The files that the copy has made for rows which the last transaction doesn't have.
+    private var superfluous: Set<String> { made.subtracting(named) }
 
     /// Removes what the copy has made, unless rows of the destination name it: another process may have copied the same
     /// store meanwhile.
     package func revert() {
-        try? removeMade()
+        try? removeMade(made)
         journal = nil
         destination.removeEmptyFolders()
     }
 
-    private func removeMade() throws {
+    private func removeMade(_ made: Set<String>) throws {
         guard !made.isEmpty else { return }
         guard case .file(let size) = OperatingSystem.fileKind(at: destination.storePath), size > 0 else {
             let pending = SQLiteExternalJournal.pendingNames(of: destination, except: journals)
