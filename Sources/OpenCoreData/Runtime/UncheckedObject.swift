@@ -7,24 +7,43 @@
 ///
 /// The program may use such an object as one of a class that both have in common: pass it on, compare it, cast it.
 enum UncheckedObject {
-    private static let reported = Locked<Set<String>>([])
+    /// The accessor of a property, and a class of its values.
+    private struct Use: Hashable {
+        let entity: String
+        let property: String
+        let declared: ObjectIdentifier
+        let actual: ObjectIdentifier
+    }
 
-    /// An object as a value of an accessor's type.
+    /// Whether an object may be returned, for each use: a value is read often.
+    private static let known = Locked<[Use: Bool]>([:])
+
+    /// An object as a value of an accessor's type. The first time for an accessor and a class, a warning says so.
     ///
     /// - Returns: nil if the type is no class, or if a class has stored properties that the object hasn't: reading them
     ///   would read other memory.
     static func value<Value>(
         _ object: Any, as type: Value.Type, of slot: PropertySlot, in owner: NSManagedObject
     ) -> Value? {
-        guard let actual = Swift.type(of: object) as? AnyClass, let declared = declaredClass(type),
-            hasMemory(of: declared, in: actual)
-        else { return nil }
-        report(declared, actual, "\(owner.layout.name).\(slot.name)")
-        return unsafeBitCast(object as AnyObject, to: type)
+        let wrapped = (type as? any OptionalType.Type)?.wrappedType ?? type
+        guard let actual = Swift.type(of: object) as? AnyClass, let declared = wrapped as? AnyClass else { return nil }
+        let use = Use(
+            entity: owner.layout.name, property: slot.name, declared: ObjectIdentifier(declared),
+            actual: ObjectIdentifier(actual))
+        let isPossible = known.withLock { $0[use] } ?? examine(use, declared, actual)
+        return isPossible ? unsafeBitCast(object as AnyObject, to: type) : nil
     }
 
-    private static func declaredClass(_ type: Any.Type) -> AnyClass? {
-        type as? AnyClass ?? (type as? any OptionalObject.Type)?.wrappedClass
+    private static func examine(_ use: Use, _ declared: AnyClass, _ actual: AnyClass) -> Bool {
+        let isPossible = hasMemory(of: declared, in: actual)
+        guard known.withLock({ $0.updateValue(isPossible, forKey: use) }) == nil, isPossible else { return isPossible }
+        CoreDataLog.warning(
+            """
+            The accessor of \(use.entity).\(use.property) has the class \(declared), and its value the class \
+            \(actual). It is returned unchecked, as by Apple's accessors. Give the accessor a class that all values \
+            have.
+            """)
+        return true
     }
 
     /// Whether objects of a class have the stored properties of another one: that adds none to those of a superclass of
@@ -47,23 +66,4 @@ enum UncheckedObject {
         }
         return count
     }
-
-    /// Writes a warning, the first time for an accessor and a class.
-    private static func report(_ declared: AnyClass, _ actual: AnyClass, _ property: String) {
-        guard reported.withLock({ $0.insert("\(property) \(ObjectIdentifier(actual))").inserted }) else { return }
-        CoreDataLog.warning(
-            """
-            The accessor of \(property) has the class \(declared), and its value the class \(actual). It is returned \
-            unchecked, as by Apple's accessors. Give the accessor a class that all values have.
-            """)
-    }
-}
-
-/// Optionals of classes.
-private protocol OptionalObject {
-    static var wrappedClass: AnyClass? { get }
-}
-
-extension Optional: OptionalObject {
-    static var wrappedClass: AnyClass? { Wrapped.self as? AnyClass }
 }

@@ -158,6 +158,3 @@ enum KeyPathProblem: Error {
         }
     }
 }
-
-private protocol OptionalType { static var wrappedType: Any.Type { get } }
-extension Optional: OptionalType { static var wrappedType: Any.Type { Wrapped.self } }
