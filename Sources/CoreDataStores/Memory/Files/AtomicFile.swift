@@ -111,9 +111,10 @@ package enum AtomicFile {
     package static func replace(_ path: String, by bytes: Data, beforeReplacing: () throws -> Void) throws
         -> OperatingSystem.FileStamp
     {
-        try write(bytes, to: path, beforeReplacing) { temporary, stamp in
-            try OperatingSystem.renameDurably(temporary, to: path)
-            return stamp
+        let unfinished = try write(bytes, beside: path)
+        return try name(unfinished, path, after: beforeReplacing) {
+            try OperatingSystem.renameDurably(unfinished.path, to: path)
+            return unfinished.stamp
         }
     }
 
@@ -124,20 +125,28 @@ package enum AtomicFile {
     package static func create(_ path: String, _ bytes: Data, beforeNaming: () throws -> Void = {}) throws
         -> OperatingSystem.FileStamp?
     {
-        try write(bytes, to: path, beforeNaming) { temporary, stamp in
-            guard try OperatingSystem.renameIfFree(temporary, to: path) else {
-                try? OperatingSystem.remove(temporary)
-                return nil
-            }
-            return stamp
+        let unfinished: UnfinishedFile
+        do {
+            unfinished = try write(bytes, beside: path)
+        } catch {
+            // A process that opens the file of another one removes the new contents beside it.
+            guard OperatingSystem.fileKind(at: path) == .missing else { return nil }
+            throw error
+        }
+        return try name(unfinished, path, after: beforeNaming) {
+            if try OperatingSystem.renameIfFree(unfinished.path, to: path) { return unfinished.stamp }
+            try? OperatingSystem.remove(unfinished.path)
+            return nil
         }
     }
 
-    /// Writes a file beside another one, and gives it the name of that.
-    private static func write<Result>(
-        _ bytes: Data, to path: String, _ beforeNaming: () throws -> Void,
-        naming: (String, OperatingSystem.FileStamp) throws -> Result
-    ) throws -> Result {
+    /// New contents that don't have the name of the file yet.
+    private struct UnfinishedFile {
+        let path: String
+        let stamp: OperatingSystem.FileStamp
+    }
+
+    private static func write(_ bytes: Data, beside path: String) throws -> UnfinishedFile {
         guard UInt64(bytes.count) <= sizeLimit else {
             throw AtomicFileErrors.error(
                 NSPersistentStoreSaveError, path, .saving,
@@ -157,16 +166,24 @@ package enum AtomicFile {
                 CocoaError.Code.fileWriteUnknown.rawValue, path, .saving, reason: "Its new contents were removed.",
                 suggestion: "Save again.")
         }
+        return UnfinishedFile(path: temporary, stamp: stamp)
+    }
+
+    /// Gives new contents their name. After an error they are removed.
+    private static func name<Result>(
+        _ unfinished: UnfinishedFile, _ path: String, after beforeNaming: () throws -> Void,
+        naming: () throws -> Result
+    ) throws -> Result {
         do {
             try beforeNaming()
         } catch {
-            try? OperatingSystem.remove(temporary)
+            try? OperatingSystem.remove(unfinished.path)
             throw error
         }
         do {
-            return try naming(temporary, stamp)
+            return try naming()
         } catch {
-            try? OperatingSystem.remove(temporary)
+            try? OperatingSystem.remove(unfinished.path)
             throw AtomicFileErrors.error(error, path, .saving)
         }
     }
