@@ -15,8 +15,7 @@ enum LinkRelease {
 
     /// Releases links, or has the caller of the release that is under way do so, and frees their memory.
     static func release(_ links: UnsafeMutablePointer<AnyObject?>, count: Int) {
-        // Links that others hold, too, end no object.
-        if !(0..<count).contains(where: { isKnownUniquelyReferenced(&links[$0]) }) { return end(links, count) }
+        guard (0..<count).contains(where: { endsLinks(&links[$0]) }) else { return end(links, count) }
         if let outer = entry.value {
             outer.assumingMemoryBound(to: List.self).pointee.waiting.append((links, count))
             return
@@ -28,6 +27,12 @@ enum LinkRelease {
             while let next = list.pointee.waiting.popLast() { end(next.links, next.count) }
             entry.value = nil
         }
+    }
+
+    /// Whether the release of a link may deallocate an object with links. A link with other references ends nothing.
+    private static func endsLinks(_ link: inout AnyObject?) -> Bool {
+        guard isKnownUniquelyReferenced(&link) else { return false }
+        return (link as? NSManagedObject).map { $0.links != nil } ?? true
     }
 
     private static func end(_ links: UnsafeMutablePointer<AnyObject?>, _ count: Int) {

@@ -27,6 +27,13 @@ package struct LightweightMapping {
         entities = inference.matchedEntities()
     }
 
+    /// The pairs of a mapping model; nil if it isn't the one that is inferred between two models.
+    package init?(_ model: NSMappingModel, from source: NSManagedObjectModel, to destination: NSManagedObjectModel) {
+        var inference = MappingInference(from: source, to: destination)
+        guard let inferred = try? inference.infer(), inferred.isEqual(model) else { return nil }
+        entities = inference.matchedEntities()
+    }
+
     /// The problems that prevent an inferred mapping between two models; empty if it can be inferred.
     package static func problems(from source: NSManagedObjectModel, to destination: NSManagedObjectModel)
         -> [InferenceProblem]

@@ -149,7 +149,7 @@ final class MappedMigration {
             policies.append((mapping, policy))
         }
         keepsObjects = ProgramCode.isCalled(by: manager, policies.map(\.policy), mappingModel)
-        inferredRelationships = InferredRelationships(self, manager)
+        inferredRelationships = InferredRelationships(self)
         try checkSource()
         if keepsObjects { source.context.retainsRegisteredObjects = true }
         destination.context.saving.setValidates(false)

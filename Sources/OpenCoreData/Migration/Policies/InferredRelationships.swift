@@ -33,10 +33,12 @@ final class InferredRelationships {
     private var owners: [ObjectIdentifier: [ObjectReference: ObjectReference]] = [:]
 
     /// Nil if the mapping model of a migration isn't the inferred one.
-    init?(_ migration: MappedMigration, _ manager: NSMigrationManager) {
-        let (old, new) = (manager.sourceModel, manager.destinationModel)
-        guard let inferred = try? NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new),
-            inferred.isEqual(migration.mappingModel), let mapping = try? LightweightMapping(from: old, to: new)
+    init?(_ migration: MappedMigration) {
+        // The models of the coordinators have computed their hashes.
+        guard
+            let mapping = LightweightMapping(
+                migration.mappingModel, from: migration.source.coordinator.managedObjectModel,
+                to: migration.destination.coordinator.managedObjectModel)
         else { return nil }
         self.mapping = mapping
         self.migration = migration

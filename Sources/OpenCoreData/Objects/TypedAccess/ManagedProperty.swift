@@ -52,6 +52,12 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
     /// The position of the property's cell in an object.
     @inline(__always)
     func cell(of object: NSManagedObject, accepting kinds: StorageKinds) -> Int {
+        knownCell(of: object) ?? resolve(for: object, accepting: kinds)
+    }
+
+    /// The position of the property's cell, if ``cell(of:accepting:)`` has found it for the entity of an object before.
+    @inline(__always)
+    func knownCell(of object: NSManagedObject) -> Int? {
         let location = storage.pointee.cellLocation.load(ordering: .relaxed)
         // The layout numbers of an entity and its subentities are contiguous and begin at 1, so one comparison finds
         // out whether the object is of the declaring entity.
@@ -61,7 +67,7 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
         {
             return Int(location & 0xFFFF)
         }
-        return resolve(for: object, accepting: kinds)
+        return nil
     }
 
     /// The property's slot in the layout of an object, whatever its kind.

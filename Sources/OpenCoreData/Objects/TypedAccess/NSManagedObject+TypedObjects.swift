@@ -60,8 +60,11 @@ extension NSManagedObject {
 
     @inline(__always)
     private final func decimal<Declared>(_ property: ManagedProperty<Declared>) -> NSDecimalNumber? {
-        guard layout.isRecording || property.slot(of: self).kind == .decimal else { return decimalOfNumber(property) }
-        let cell = property.cell(of: self, accepting: .decimal)
+        guard
+            let cell = property.knownCell(of: self)
+                ?? (layout.isRecording || property.slot(of: self).kind == .decimal
+                    ? property.cell(of: self, accepting: .decimal) : nil)
+        else { return decimalOfNumber(property) }
         fireFaultIfNeeded(cell)
         return cells.object(cell).pointee as? NSDecimalNumber
     }
