@@ -91,7 +91,7 @@ let package = Package(
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ]),
         .executableTarget(
-            name: "demo",
+            name: "two-halves",
             dependencies: ["CoreData"],
             path: "Examples/TwoHalves",
             resources: [.copy("Models")]),
@@ -153,6 +153,25 @@ let package = Package(
                 "SwiftData", "CoreData", "CoreDataClasses", "CoreDataTestSupport", "SwiftDataStores", "follow-models",
                 "TestSupport",
             ]),
+        // The tests of the service, the metrics and the spans need the trait Server: see Scripts/test-server.sh.
+        .testTarget(
+            name: "CoreDataServerTests",
+            dependencies: [
+                "CoreDataServer", "CoreData", "CoreDataTestSupport", "TestSupport",
+                .product(
+                    name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Server"])),
+                .product(name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Server"])),
+                .product(
+                    name: "InMemoryTracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Server"])),
+            ]),
+        .testTarget(
+            name: "ExampleTests",
+            dependencies: [
+                "two-halves", "model-life", "entities-first", "delivered-data", "migration-by-hand", "readme",
+                "TestSupport",
+            ]),
         // Models as apps for Apple's platforms write them.
         .testTarget(name: "SwiftDataAppsTests", dependencies: ["SwiftData", "CoreData", "TestSupport"]),
         .testTarget(
@@ -178,104 +197,21 @@ for target in package.targets where withSwift5.contains(target.name) {
     target.swiftSettings = [.swiftLanguageMode(.v5), .enableUpcomingFeature("BareSlashRegexLiterals")]
 }
 
-// `make test` needs neither the plugin nor a second copy of the tools for it: see Scripts/test.sh. It compiles each
-// test target in one piece, since every compiler process of a target expands the macros of all its tests. The library
-// is compiled in parts, so that both cores of a small machine work on it.
-if Context.environment["COREDATA_CHECK"] != nil {
-    package.targets.removeAll { $0.name == "CoreDataModelPlugin" }
-    package.products.removeAll { $0.name == "CoreDataModelPlugin" }
-    for target in package.targets where target.type == .test {
-        target.swiftSettings =
-            (target.swiftSettings ?? []) + [
-                .unsafeFlags(["-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo"])
-            ]
-    }
-}
-
-// `make test-server` builds the product CoreDataServer with the trait Server, and its tests. Other builds leave the
-// tests out: they need the packages of the trait.
-if Context.environment["COREDATA_SERVER"] != nil {
-    let others = ["SwiftData", "SwiftDataMacros", "SwiftDataExpansion", "SwiftDataStores", "SwiftDeclarations"]
-    package.targets.removeAll { [.test, .executable, .plugin].contains($0.type) || others.contains($0.name) }
-    package.targets.removeAll { ["CoreDataModelEditing", "CoreDataClasses"].contains($0.name) }
-    package.products.removeAll { $0.name != "CoreDataServer" }
-    package.dependencies = package.dependencies.filter { dependency in
-        if case .sourceControl(_, let location, _) = dependency.kind { !location.contains("FlyingFox") } else { true }
-    }
-    package.targets.append(
-        .testTarget(
-            name: "CoreDataServerTests",
-            dependencies: [
-                "CoreDataServer", "CoreData", "CoreDataTestSupport", "TestSupport",
-                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
-                .product(name: "MetricsTestKit", package: "swift-metrics"),
-                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
-            ]))
-}
-
-// `make docs-check` builds the programs in Examples/Snippets, which the documentation shows, and runs them. In a folder
-// Snippets/ of the package every build would link them all.
-if let snippets = Context.environment["COREDATA_SNIPPETS"] {
-    package.targets.removeAll { [.test, .executable, .plugin].contains($0.type) }
-    package.products.removeAll { !$0.name.hasPrefix("CoreData") || $0.name.hasSuffix("Plugin") }
-    package.targets.append(
-        .target(
-            name: "MusicLibrary", dependencies: ["CoreData"], path: "Examples/Music", exclude: ["Music.coredata"]))
-    let names = snippets.split(separator: " ").map(String.init)
-    for name in names {
-        package.targets.append(
-            .executableTarget(
-                name: "Snippet\(name)",
-                dependencies: ["CoreData", "CoreDataPostgreSQL", "CoreDataServer", "SwiftData", "MusicLibrary"],
-                path: "Examples/Snippets", exclude: names.filter { $0 != name }.map { "\($0).swift" },
-                sources: ["\(name).swift"]))
-    }
-}
-
-// `make test-tsan` builds the library and the suites that use several threads, since the thread sanitizer makes
-// everything slower.
-if Context.environment["COREDATA_SANITIZED"] != nil {
-    let library = [
-        "CSQLite", "CSQLCipher", "SQLiteLibrary", "CZlib", "CSwiftRuntime", "CoreDataPredicates", "CoreDataModel",
-        "CoreDataStores", "OpenCoreData", "CoreData", "CLibPQ", "CoreDataPostgreSQL", "OwnStores", "TestSupport",
-        "CoreDataTestSupport", "SwiftDeclarations", "SwiftDataExpansion", "SwiftDataMacros", "SwiftData",
-        "SwiftDataStores", "follow-models",
-    ]
-    let suites = [
-        "CoreDataTests": [
-            "Exports.swift", "Objects/IdentityTests.swift", "Objects/ObjectIDThreadTests.swift",
-            "Objects/Validation/ValidationTests.swift",
-        ],
-        "CoreDataContextTests": ["Exports.swift", "Context", "Extensions", "FetchedResults", "Undo"],
-        "CoreDataFetchTests": ["Exports.swift", "Fetching/AsynchronousFetchTests.swift"],
-        "OpenCoreDataTests": [
-            "Stress", "Stores/ConcurrentWritersFileTests.swift", "Support", "SQL/AlbumModel.swift",
-            "Objects/ModelLifetimeTests.swift", "Coordinator",
-        ],
-        "SwiftDataTests": [
-            "Exports.swift", "Models", "Concurrency", "Context", "Observation", "Actors", "Observers",
-            "History/HistoryModels.swift",
-        ],
-    ]
-    package.targets.removeAll { !library.contains($0.name) && suites[$0.name] == nil }
-    for target in package.targets {
-        target.sources = suites[target.name] ?? target.sources
-        // The named suites need none of the others.
-        target.dependencies.removeAll { dependency in
-            if case .byNameItem(let name, _) = dependency { !library.contains(name) } else { false }
-        }
-        if ["CoreDataStores", "OpenCoreData"].contains(target.name) {
-            target.swiftSettings = [.define("COREDATA_SANITIZED")]
-        }
-    }
-    package.products.removeAll { $0.name != "CoreData" }
+// Each test target is compiled in one piece, since every compiler process of a target expands the macros of all its
+// tests. The library is compiled in parts, so that all cores work on it. No product has a test target: packages that
+// depend on this one see no unsafe flag.
+for target in package.targets where target.type == .test {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .unsafeFlags(["-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo"])
+        ]
 }
 
 // A part of the tests, for a quick build: COREDATA_SUITES="CoreDataModelTests CoreDataTests/Exports.swift
 // CoreDataTests/Stores" names targets, folders or files below Tests. Targets that no named suite needs are left out.
 if let suites = Context.environment["COREDATA_SUITES"] {
     var folders: [String: [String]] = [:]
-    for suite in suites.split(separator: " ") {
+    for suite in suites.split(whereSeparator: \.isWhitespace) {
         let path = suite.split(separator: "/", maxSplits: 1).map(String.init)
         folders[path[0], default: []] += path.dropFirst()
     }

@@ -1,7 +1,7 @@
-# Functions of the scripts that run tests. They share one build, in .build/check: the flags of the check (see Package.swift)
-# don't mix with those of `swift build`. To be sourced, in the folder of the package.
+# Functions of the scripts that build. They share one folder, .build/check, and one set of flags, which don't mix with those
+# of `swift build`: what `make demo` has compiled, `make test` doesn't compile again. To be sourced, in the folder of the
+# package.
 
-export COREDATA_CHECK=1
 mkdir -p .build
 
 # The package manager finds XCTest cases in the index of the compiler. Making the index takes an eighth of the build, and
@@ -10,7 +10,8 @@ mkdir -p .build
 runner=Tests/XCTMain.swift
 # A script that has more to clean up defines this function again.
 clean_up() { rm -f "$runner"; }
-trap 'clean_up' EXIT
+printing=
+trap '[ -z "$printing" ] || kill "$printing" 2>/dev/null || true; clean_up' EXIT
 trap 'exit 1' INT TERM
 
 # Without debug information, which costs an eighth of the build too: a crash names functions, but no lines.
@@ -24,22 +25,51 @@ check_swift() {
     swift "$verb" --scratch-path "${scratch:-.build/check}" $check_flags "$@"
 }
 
+# Runs a command whose output goes to a log, and prints a line each ten seconds: with_progress FUNCTION LOG COMMAND ...
+# The function prints how far the log has come.
+with_progress() {
+    progress=$1
+    progress_log=$2
+    shift 2
+    : >"$progress_log"
+    (
+        seconds=0
+        # The pause holds no output open: who reads it would wait for the end of the pause.
+        while sleep 10 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
+            seconds=$((seconds + 10))
+            echo "  $seconds s: $("$progress" "$progress_log")"
+        done
+    ) &
+    printing=$!
+    code=0
+    "$@" >"$progress_log" 2>&1 || code=$?
+    kill "$printing" 2>/dev/null || true
+    wait "$printing" 2>/dev/null || true
+    printing=
+    return "$code"
+}
+
+# The last step of a build: "[12/345] Compiling CoreDataModel ModelArchiver.swift" without the file.
+build_progress() { tail -n 1 "$1" | cut -d ' ' -f 1-3; }
+
 # Builds, and prints the log if that fails: build_into LOG FLAG ...
 build_into() {
     build_log=$1
     shift
-    if ! check_swift build "$@" >"$build_log" 2>&1; then
+    if ! with_progress build_progress "$build_log" check_swift build "$@"; then
         cat "$build_log" >&2
         exit 1
     fi
 }
 
-# Builds the package and its tests: build_tests LOG [FLAG ...]
+# Builds the tests, and the programs that they run: build_tests LOG [FLAG ...]
+# Not with --build-tests, which builds the plugin too, and the tools that it runs a second time, for the machine that
+# builds. The tests need neither; Scripts/example.sh tests them.
 build_tests() {
     build_log=$1
     shift
     cp Scripts/TestRunner.swift "$runner"
-    build_into "$build_log" --build-tests "$@"
+    build_into "$build_log" --product OpenCoreDataPackageTests "$@"
 }
 
 # Builds a program: build_product NAME LOG

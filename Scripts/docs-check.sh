@@ -6,16 +6,15 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+. Scripts/check-build.sh
+
 echo "Comparing the guides with the snippets"
 Scripts/check-snippets.py
 echo "Running the snippets"
 Scripts/snippets.sh
 echo "Running the listings of the guides as they are shown"
 Scripts/docs-drawings.py --check
-for product in coredata momc; do
-    COREDATA_CHECK=1 swift build --product "$product" --scratch-path .build/check -debug-info-format none \
-        --disable-index-store >.build/docs/listings.log 2>&1 || { cat .build/docs/listings.log >&2 && exit 1; }
-done
+for product in coredata momc; do build_product "$product" .build/docs/listings.log; done
 Scripts/check-listings.py .build/check/debug
 Scripts/docs.sh --experimental-documentation-coverage
 echo "Checking the pages"

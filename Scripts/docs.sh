@@ -7,9 +7,7 @@ cd "$(dirname "$0")/.."
 
 catalog=Sources/CoreData/CoreData.docc
 output=.build/docs
-# The build folder of the check, so that `make test` and `make docs` build the library once.
-scratch=.build/check
-export COREDATA_CHECK=1
+. Scripts/check-build.sh
 
 fail() {
     echo "$1" >&2
@@ -18,13 +16,8 @@ fail() {
 
 mkdir -p "$output"
 echo "Building the library"
-swift build --target CoreDataPostgreSQL --scratch-path "$scratch" -debug-info-format none --disable-index-store \
-    >"$output/build.log" 2>&1 || { cat "$output/build.log" >&2 && exit 1; }
-swift build --target CoreData --scratch-path "$scratch" -debug-info-format none --disable-index-store \
-    >"$output/build.log" 2>&1 || { cat "$output/build.log" >&2 && exit 1; }
-swift build --target SwiftData --scratch-path "$scratch" -debug-info-format none --disable-index-store \
-    >"$output/build.log" 2>&1 || { cat "$output/build.log" >&2 && exit 1; }
-binaries=$(swift build --scratch-path "$scratch" -debug-info-format none --show-bin-path)
+for target in CoreDataPostgreSQL CoreData SwiftData; do build_into "$output/build.log" --target "$target"; done
+binaries=$(check_swift build --show-bin-path)
 
 echo "Reading the declarations"
 rm -rf "$output/symbols" "$output/site"

@@ -15,17 +15,29 @@ reports=$root/.build/$kind-sanitizer-reports
 options="halt_on_error=0:exitcode=66:log_path=$reports/report"
 case $kind in
 thread)
-    # The package then has the library and these suites alone: see the end of Package.swift.
-    export COREDATA_SANITIZED=1
+    suites="CoreDataTests/Exports.swift CoreDataTests/Objects/IdentityTests.swift
+        CoreDataTests/Objects/ObjectIDThreadTests.swift CoreDataTests/Objects/Validation/ValidationTests.swift
+        CoreDataContextTests/Exports.swift CoreDataContextTests/Context CoreDataContextTests/Extensions
+        CoreDataContextTests/FetchedResults CoreDataContextTests/Undo
+        CoreDataFetchTests/Exports.swift CoreDataFetchTests/Fetching/AsynchronousFetchTests.swift
+        OpenCoreDataTests/Stress OpenCoreDataTests/Stores/ConcurrentWritersFileTests.swift OpenCoreDataTests/Support
+        OpenCoreDataTests/SQL/AlbumModel.swift OpenCoreDataTests/Objects/ModelLifetimeTests.swift
+        OpenCoreDataTests/Coordinator
+        SwiftDataTests/Exports.swift SwiftDataTests/Models SwiftDataTests/Concurrency SwiftDataTests/Context
+        SwiftDataTests/Observation SwiftDataTests/Actors SwiftDataTests/Observers
+        SwiftDataTests/History/HistoryModels.swift"
     export TSAN_OPTIONS="$options:suppressions=$root/Scripts/tsan-suppressions.txt:second_deadlock_stack=1:history_size=4"
     title="WARNING: ThreadSanitizer"
+    # Chooses locks that the sanitizer knows.
+    condition="-Xswiftc -DCOREDATA_SANITIZED"
     ;;
 address)
-    suites="CoreDataTests CoreDataContextTests CoreDataFetchTests CoreDataModelTests CoreDataModelEditingTests"
-    export COREDATA_SUITES="${COREDATA_SUITES:-$suites CoreDataPredicatesTests CoreDataClassesTests OpenCoreDataTests}"
+    suites="CoreDataTests CoreDataContextTests CoreDataFetchTests CoreDataModelTests CoreDataModelEditingTests
+        CoreDataPredicatesTests CoreDataClassesTests OpenCoreDataTests"
     # Swift's runtime keeps what it makes once, which counts as leaked.
     export ASAN_OPTIONS="$options:detect_leaks=0:detect_stack_use_after_return=0"
     title="ERROR: AddressSanitizer"
+    condition=
     # Frames with the sanitizer's borders are several times as large, and these tests measure how deep a small stack is.
     set -- --skip "DeepTreeTests|DeepPredicateTests|ArchiveNestingTests" "$@"
     ;;
@@ -35,12 +47,13 @@ address)
     ;;
 esac
 
+export COREDATA_SUITES="${COREDATA_SUITES:-$suites}"
 . Scripts/check-build.sh
 scratch=.build/$kind-sanitizer
 # With debug information: a report names lines.
 check_flags="--disable-index-store"
 echo "Building with the $kind sanitizer (the first time takes several minutes)"
-build_tests "$log" --sanitize="$kind"
+build_tests "$log" --sanitize="$kind" $condition
 
 echo "Running the tests"
 rm -rf "$reports"

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 root=$(pwd -P)
 scratch=$root/.build/server
 log=.build/test-server.log
-export COREDATA_SERVER=1
+export COREDATA_SUITES=CoreDataServerTests
 # The order of the traits in the commands of the compiler comes from the order of a set: without this most builds would
 # compile everything again.
 export SWIFT_DETERMINISTIC_HASHING=1
@@ -38,7 +38,7 @@ COREDATA_STORE_KINDS=postgresql tests "$@"
 rm -f "$runner"
 
 echo "Building and testing Examples/TeamServer and TeamNotes (the first time takes several minutes)"
-unset COREDATA_SERVER COREDATA_CHECK
+unset COREDATA_SUITES
 # Both packages share a build folder: what they depend on is compiled once.
 test_example() {
     example=Examples/$1

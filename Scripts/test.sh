@@ -5,8 +5,6 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-# The plugin and the tools that it runs are compiled a second time, for the machine that builds. The tests need neither;
-# Scripts/example.sh tests them.
 . Scripts/check-build.sh
 root=$(pwd -P)
 log=.build/test-build.log
@@ -38,16 +36,6 @@ build() {
     exit 1
 }
 
-examples() {
-    for example in demo model-life entities-first delivered-data migration-by-hand; do
-        if ! "$binaries/$example" >".build/$example.log" 2>&1; then
-            cat ".build/$example.log" >&2
-            echo "The example $example failed." >&2
-            exit 1
-        fi
-    done
-}
-
 compatibility() {
     if ! Scripts/compatibility.sh "$binaries" >.build/compatibility.log 2>&1; then
         cat .build/compatibility.log >&2
@@ -56,16 +44,16 @@ compatibility() {
     fi
 }
 
+tests_progress() { echo "$(grep -cE '^✔ Test .* passed after' "$1" || true) tests have passed"; }
+
 tests() {
     output=.build/test.log
-    status=.build/test.status
-    {
-        code=0
-        check_swift test --skip-build --enable-swift-testing --disable-xctest "$@" 2>&1 || code=$?
-        echo "$code" >"$status"
-    } | tee "$output" | awk -f Scripts/summarize-tests.awk
+    code=0
+    with_progress tests_progress "$output" \
+        check_swift test --skip-build --enable-swift-testing --disable-xctest "$@" || code=$?
+    awk -f Scripts/summarize-tests.awk "$output"
     echo "  (the complete output is in $output)"
-    return "$(cat "$status")"
+    return "$code"
 }
 
 step "Checking the format" Scripts/format.sh --check
@@ -79,6 +67,5 @@ binaries=$(check_swift build --show-bin-path)
 step "Checking the examples in doc comments" Scripts/check-examples.sh "$binaries"
 step "Comparing the public declarations with Apple's" Scripts/check-api.sh "$binaries"
 step "Checking that the tests of behaviour use Apple's API alone" Scripts/test-against-apple.sh --check .build/symbols
-step "Running the examples" examples
 step "Building and running Examples/Compatibility and Examples/MainActorApp" compatibility
 step "Running the tests" tests "$@"

@@ -1,4 +1,5 @@
-import CoreData
+import Foundation
+import TestSupport
 import Testing
 
 @Suite("README")
@@ -18,18 +19,9 @@ struct ReadmeTests {
     @Test("The example runs and prints what it says")
     func runs() async throws {
         let folder = try TemporaryFolder()
-        let process = Process()
-        process.executableURL = CommandRun.executable.deletingLastPathComponent().appendingPathComponent("readme")
-        process.currentDirectoryURL = folder.url
-        process.standardInput = FileHandle.nullDevice
-        let output = Pipe()
-        process.standardOutput = output
-        let status: Int32 = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
-        #expect(status == 0)
-        #expect(String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) == "So What\n")
-        #expect(FileManager.default.fileExists(atPath: folder.path("Music.sqlite")))
+        let run = try await ToolRun(ToolRun.product("readme"), [], in: folder)
+        #expect(run.status == 0)
+        #expect(run.output == "So What\n")
+        #expect(FileManager.default.fileExists(atPath: folder.url.appendingPathComponent("Music.sqlite").path))
     }
 }

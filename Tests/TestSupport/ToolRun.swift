@@ -10,10 +10,13 @@ public struct ToolRun: Sendable {
     public let errors: String
 
     /// Runs a tool and waits for its end.
-    public init(_ executable: URL, _ arguments: [String]) async throws {
+    ///
+    /// - Parameter work: the current folder of the process, and where it makes temporary files; nil for those of this
+    ///   process.
+    public init(_ executable: URL, _ arguments: [String], in work: TemporaryFolder? = nil) async throws {
         await ProcessSlots.shared.take()
         do {
-            self = try await ToolRun(executable, now: arguments)
+            self = try await ToolRun(executable, now: arguments, in: work)
         } catch {
             await ProcessSlots.shared.giveBack()
             throw error
@@ -21,7 +24,7 @@ public struct ToolRun: Sendable {
         await ProcessSlots.shared.giveBack()
     }
 
-    private init(_ executable: URL, now arguments: [String]) async throws {
+    private init(_ executable: URL, now arguments: [String], in work: TemporaryFolder?) async throws {
         let folder = try TemporaryFolder()
         let outputURL = folder.url.appendingPathComponent("output")
         let errorsURL = folder.url.appendingPathComponent("errors")
@@ -31,6 +34,10 @@ public struct ToolRun: Sendable {
         let process = Process()
         process.executableURL = executable
         process.arguments = arguments
+        if let work {
+            process.currentDirectoryURL = work.url
+            process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": work.url.path]) { $1 }
+        }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try FileHandle(forWritingTo: outputURL)
         process.standardError = try FileHandle(forWritingTo: errorsURL)
