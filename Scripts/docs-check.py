@@ -133,10 +133,12 @@ def own_pages(pages):
 
 
 def forge_links():
-    """Dead links of the pages that people read on a forge."""
+    """Dead links of the pages that people read on a forge, and links that only the site knows."""
     root = pathlib.Path(".")
-    for file in [*root.glob("*.md"), *root.glob("Documentation/**/*.md"), *root.glob("Examples/*/README.md")]:
+    for file in [*root.glob("*.md"), *root.glob("Documentation/**/*.md"), *root.glob("Examples/*/README.md"),
+                 *root.glob("Sources/CoreData/CoreData.docc/**/*.md")]:
         text = re.sub(r"```.*?```|`[^`\n]*`", "", file.read_text(), flags=re.S)
+        yield from (f"{file}: a forge shows {link} as text" for link in re.findall(r"<doc:[^>]*>", text))
         for address in re.findall(r"\]\(([^)\s]+)\)|(?:src|srcset)=\"([^\"]+)\"", text):
             target = urllib.parse.unquote("".join(address).partition("#")[0])
             if target and "://" not in target and not (file.parent / target).exists():

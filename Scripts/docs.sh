@@ -37,10 +37,9 @@ echo "Making the pages"
 pages=$output/CoreData.docc
 rm -rf "$pages"
 cp -R "$catalog" "$pages"
-mkdir "$pages/Reference"
+Scripts/docs-articles.py "$output/symbols" "$pages"
 # docc knows drawings by their names; the paths are for those who read the guides as files.
 sed -i 's|](\.\./Resources/|](|' "$pages"/Guides/*.md
-Scripts/docs-articles.py "$output/symbols" "$pages/Reference"
 docc convert "$pages" --additional-symbol-graph-dir "$output/symbols" --output-path "$output/site" \
     --fallback-display-name CoreData --fallback-bundle-identifier OpenCoreData.CoreData \
     --transform-for-static-hosting --warnings-as-errors "$@" >"$output/convert.log" 2>&1 ||
