@@ -25,7 +25,7 @@ struct BrowserPage {
     /// The entry of the page; nil for a page that has none.
     var section: Section? = .entities
     let body: HTML
-    /// The command that gives the same.
+    /// The command that prints the contents of the page.
     var command: String?
     var status = 200
 }

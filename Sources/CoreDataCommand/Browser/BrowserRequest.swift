@@ -25,7 +25,7 @@ struct BrowserRequest: Sendable {
     private let decodedForm = Locked<FormValues?>(nil)
     /// The body as text.
     let body: String
-    /// Cancels what a store is asked for this request.
+    /// Cancels the requests to the store that this request has started.
     let control = FetchControl()
 
     init(_ target: String, method: String = "GET", headers: [String: String] = [:], body: String = "") {
@@ -78,7 +78,7 @@ struct FormValues: Sendable {
 
     func values(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
 
-    /// The same with another value of a name; nil removes it.
+    /// The same values, with another value for a name; nil removes the name.
     func with(_ name: String, _ value: String?) -> FormValues {
         var result = self
         result.pairs.removeAll { $0.name == name }

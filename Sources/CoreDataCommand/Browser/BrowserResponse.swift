@@ -60,7 +60,7 @@ struct BrowserResponse: Sendable {
 struct BrowserFault: Error {
     let status: Int
     let message: String
-    /// The heading of the page; nil for that of the status.
+    /// The heading of the page; nil for the heading of the status.
     let title: String?
     /// The page that a link leads back to; nil for the first one.
     let back: BrowserRoute?

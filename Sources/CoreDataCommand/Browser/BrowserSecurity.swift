@@ -60,7 +60,7 @@ struct BrowserSecurity: Sendable {
         return nil
     }
 
-    /// Takes the same time wherever the texts differ.
+    /// Compares in the same time wherever the texts differ.
     private static func isEqual(_ one: String, _ other: String) -> Bool {
         let (one, other) = (Array(one.utf8), Array(other.utf8))
         guard one.count == other.count else { return false }

@@ -2,7 +2,7 @@
 
 import OpenCoreData
 
-/// The store that the browser shows. Each page reads in a context of its own, so that it shows the rows of now.
+/// The store that the browser shows. Each page reads in a new context, so that it shows the store's present rows.
 // Unchecked: the lock guards the properties that change.
 final class BrowserStore: @unchecked Sendable {
     let location: StoreLocation
@@ -24,7 +24,7 @@ final class BrowserStore: @unchecked Sendable {
 
     var current: ReadOnlyStore { lock.withLock { opened } }
 
-    /// Closes the file, so that SQLite takes its side files away. The process is ending, so an error isn't reported.
+    /// Closes the file, so that SQLite removes its side files. The process is ending, so an error isn't reported.
     func close() {
         let coordinator = current.coordinator
         for store in coordinator.persistentStores { try? coordinator.remove(store) }
@@ -41,7 +41,7 @@ final class BrowserStore: @unchecked Sendable {
         }
     }
 
-    /// The names of the next step of undo and of that of redo.
+    /// The names of the next undo step and the next redo step.
     var steps: (undo: String?, redo: String?) { lock.withLock { openedEditor }?.steps ?? (nil, nil) }
 
     /// A text that changes when any process writes into the store.
@@ -67,7 +67,7 @@ final class BrowserStore: @unchecked Sendable {
         }
     }
 
-    /// Opens the store again if its file is another one, or has been migrated.
+    /// Opens the store again if its file was replaced or migrated.
     private func reopenIfReplaced() throws {
         let now = FileMark(location)
         guard now != mark else { return }

@@ -61,7 +61,7 @@ enum CellMarkup {
 /// The type of a binary value by its first bytes.
 struct BinaryType {
     let name: String
-    /// The media type of what a page may show; nil for what is only saved.
+    /// The media type of bytes that a page may show; nil for bytes that are only offered as a file.
     let mediaType: String?
     let fileExtension: String
 

@@ -2,7 +2,7 @@
 
 import OpenCoreData
 
-/// The command line that gives what a page shows.
+/// The command line that prints the rows of a page.
 struct FetchCommandLine {
     let store: BrowserStore
     let entity: String

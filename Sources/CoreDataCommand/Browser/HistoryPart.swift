@@ -2,10 +2,10 @@
 
 import OpenCoreData
 
-/// The transactions of one page of the history, with their changes as far as these are read soon.
+/// The transactions of one page of the history, with their changes unless these are too many.
 ///
-/// A history is read from a transaction to its end only. So the changes of a transaction are read with those of all
-/// newer ones, in one request, and left out where these are very many.
+/// A history request reads from a transaction to the end of the history only. So one request reads the changes of a
+/// transaction and of all newer transactions. They are left out if there are very many.
 struct HistoryPart {
     /// A transaction, its changes, and their number; nil if they are not read, or not even counted.
     typealias Entry = (

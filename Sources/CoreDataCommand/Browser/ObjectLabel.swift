@@ -49,8 +49,8 @@ enum ObjectLabel {
         return Array((best + texts(of: entity).filter { !best.contains($0) }).prefix(4))
     }
 
-    /// The attributes that stand together in a label: those of a unique name, a name and what makes it unique, the
-    /// members of a constraint, or first and last name.
+    /// The attributes that stand together in a label: a unique name, a name and the attributes that make it unique, the
+    /// attributes of a uniqueness constraint, or first and last name.
     private static func best(of entity: NSEntityDescription) -> (attributes: [String], separator: String) {
         let texts = texts(of: entity)
         let name = texts.first { names.contains($0) }

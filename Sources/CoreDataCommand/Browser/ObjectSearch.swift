@@ -15,7 +15,7 @@ struct ObjectSearch {
     /// The objects of an entity and its subentities that match, the first ones by their keys.
     ///
     /// - Parameters:
-    ///   - ofAllTexts: whether all texts are searched, or else those of labels.
+    ///   - ofAllTexts: whether all attributes with texts are searched, or else only the attributes in labels.
     ///   - includesSubentities: whether objects of subentities are found, too.
     func objects(
         of entity: NSEntityDescription, store: ReadOnlyStore, ofAllTexts: Bool = false,
@@ -70,7 +70,7 @@ struct ObjectSearch {
             .map { NSPredicate(format: "%K == %@", argumentArray: [$0.name, uuid]) }
     }
 
-    /// All attributes with texts, those of labels first.
+    /// All attributes with texts. The attributes in labels come first.
     static func texts(of entity: NSEntityDescription) -> [String] {
         let all = entity.storedAttributes.filter { $0.attributeType == .stringAttributeType }
         let label = ObjectLabel.names(of: entity)

@@ -116,7 +116,7 @@ struct PredicateExamples {
         .integer32AttributeType, .integer16AttributeType,
     ]
 
-    /// The names of stored attributes of these types, those of the first types first.
+    /// The names of stored attributes of these types, in the order of the types.
     private func attributes(of entity: NSEntityDescription, _ types: [NSAttributeType]) -> [String] {
         let labels = ObjectLabel.names(of: entity)
         let found = entity.attributesByName.values.filter { !$0.isTransient && types.contains($0.attributeType) }

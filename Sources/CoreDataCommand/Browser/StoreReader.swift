@@ -26,7 +26,7 @@ struct StoreReader {
         return id
     }
 
-    /// The object itself, of its own entity.
+    /// The object with this name.
     func object(_ name: BrowserRoute.ObjectName) throws -> NSManagedObject {
         guard let object = try find(id(name.entity, name.key), of: name.entity) else {
             throw BrowserFault(

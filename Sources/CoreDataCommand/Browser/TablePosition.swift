@@ -5,9 +5,9 @@ import OpenCoreData
 
 /// The place of an object in a sorted table.
 ///
-/// The objects after it are read in parts: the objects that are equal in all keys, those that differ in the last key
-/// only, and so on. Each part is a conjunction with bounds, for which a store can use an index; one condition with OR
-/// would read all objects before the place.
+/// The objects after it are read in parts: the objects that are equal in all keys, the objects that differ in the last
+/// key only, and so on. Each part is a conjunction with bounds, for which a store can use an index; one condition with
+/// OR would read all objects before the place.
 struct TablePosition {
     let object: NSManagedObject
     let keys: [SortKey]

@@ -15,8 +15,8 @@ struct TableQuery {
     /// Only the members of this relationship of an object.
     let related: RelatedObjects?
     let sortKeys: [SortKey]
-    /// Whether objects with equal values are in the order of their primary keys, or else in the opposite one: that of
-    /// the last key, so that an index gives both.
+    /// Whether objects with equal values are in the ascending order of their primary keys, or else in the descending
+    /// one. The order of the last sort key decides, so that one index gives both orders.
     let isAscendingByID: Bool
 
     init(_ name: String, _ query: FormValues, reader: StoreReader) throws {
@@ -69,7 +69,7 @@ struct TableQuery {
     ///
     /// - Parameters:
     ///   - id: the object next to the first one; nil for the first objects.
-    ///   - isBackward: whether those before it are wanted.
+    ///   - isBackward: whether the objects before it are wanted.
     func objects(
         after id: NSManagedObjectID?, isBackward: Bool = false, limit: Int, prefetching: [String] = []
     ) throws -> [NSManagedObject] {
@@ -106,8 +106,8 @@ struct TableQuery {
     /// How many objects are sorted without an index before the page asks whether to.
     static let sortLimit = 300_000
 
-    /// The sort key without an index by which the store would have to sort very many objects; nil if the order is
-    /// there soon.
+    /// The sort key without an index by which the store would have to sort very many objects; nil if the order takes
+    /// little time.
     func longSortKey(limit: Int = sortLimit) throws -> String? {
         guard let key = sortKeys.first?.keyPath, !isIndexed(key) else { return nil }
         let request = request([])
@@ -144,7 +144,7 @@ enum FreeVariables {
         }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// The comparisons in a predicate, without those of subqueries.
+    /// The comparisons in a predicate, without the comparisons in subqueries.
     static func comparisons(of predicate: NSPredicate) -> [NSComparisonPredicate] {
         var found: [NSComparisonPredicate] = []
         var rest = [predicate]

@@ -4,7 +4,7 @@ import CoreDataPredicates
 import OpenCoreData
 
 /// The contents of a text or of bytes: JSON, a property list, a keyed archive, plain text. No class of an archive is
-/// needed, and none is made.
+/// needed, and no object of it is made.
 struct ValuePreview {
     /// `JSON`, `property list`, `archive`, `text`.
     let kind: String
@@ -40,7 +40,7 @@ struct ValuePreview {
         text = plain
     }
 
-    /// Only what is JSON: the text itself is shown already.
+    /// Only for JSON: other text is shown already.
     init?(_ text: String) {
         guard text.utf8.count <= Self.sizeLimit, let json = Self.json(Array(text.utf8)) else { return nil }
         self = json

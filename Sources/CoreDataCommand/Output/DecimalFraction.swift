@@ -3,7 +3,7 @@
 /// The digits behind the decimal point of a number, counted from the next lower whole number: "25" for 3.25, "75" for
 /// -3.25.
 ///
-/// They are those of the number's shortest decimal form, so whole number and digits read back as the same `Double`.
+/// They come from the number's shortest decimal form, so that whole number and digits read back as the same `Double`.
 struct DecimalFraction {
     let digits: String
 

@@ -8,7 +8,7 @@ final class JSONArray {
     private let print: (String) throws -> Void
     private var previous: String?
 
-    /// - Parameter isLines: whether each value is a line of its own, without an array around.
+    /// - Parameter isLines: whether each value is written as one line, without an array around the values.
     init(isLines: Bool, print: @escaping (String) throws -> Void) {
         self.isLines = isLines
         self.print = print

@@ -7,7 +7,7 @@ import OpenCoreData
 final class JSONFormatter: RecordFormatter {
     private let array: JSONArray
 
-    /// - Parameter isLines: whether each row is a line of its own, without an array around.
+    /// - Parameter isLines: whether each row is written as one line, without an array around the rows.
     init(isLines: Bool, print: @escaping (String) throws -> Void) {
         array = JSONArray(isLines: isLines, print: print)
     }

@@ -52,7 +52,7 @@ struct ObjectIDText: Comparable {
 
     init(_ id: NSManagedObjectID) { self.id = id }
 
-    /// Made without a URL where the name needs no escapes: a URL takes longer than all else in a row.
+    /// Made without a URL where the name needs no escapes: making a URL takes longer than everything else in a row.
     var uri: String {
         guard let name = id.entity.name, let store = id.storeIdentity?.uuid,
             name.utf8.allSatisfy({ 0x30...0x39 ~= $0 || 0x41...0x5a ~= $0 || $0 == 0x5f || 0x61...0x7a ~= $0 })

@@ -70,7 +70,7 @@ struct TableWidths {
     /// The width of the terminal; nil for a table that is not cut.
     let terminal: Int?
     private(set) var widths: [Int] = []
-    /// How many columns are shown, the first ones.
+    /// The number of columns that are shown, from the first one.
     private(set) var shown = 0
 
     /// A column on a terminal is cut to this width before one is left out.
@@ -81,7 +81,7 @@ struct TableWidths {
         self.terminal = terminal
     }
 
-    /// Makes the columns as wide as these rows need. On a terminal the widths are those of the first rows.
+    /// Makes the columns as wide as these rows need. On a terminal the first rows decide the widths.
     mutating func add(_ rows: [[String]]) {
         let isFirst = widths.isEmpty
         guard isFirst || terminal == nil else { return }
@@ -95,7 +95,8 @@ struct TableWidths {
         if let terminal, isFirst { fit(terminal) }
     }
 
-    /// Cuts the widest columns until the others have their room, and leaves out the last ones for which none is left.
+    /// Cuts the widest columns until the other columns fit, and leaves out the last columns if there is no space for
+    /// them.
     private mutating func fit(_ terminal: Int) {
         func sum(_ limit: Int) -> Int {
             widths.prefix(shown).reduce(0) { $0 + min($1, limit) } + Self.gap * max(shown - 1, 0)
@@ -103,7 +104,7 @@ struct TableWidths {
         while shown > 1, sum(Self.minimumWidth) > terminal { shown -= 1 }
         var limit = max(widths.prefix(shown).max() ?? 0, 1)
         while limit > 1, sum(limit) > terminal { limit -= 1 }
-        // The rest goes to the columns that are cut, from the first.
+        // The remaining width goes to the cut columns, from the first one.
         var rest = max(terminal - sum(limit), 0)
         for column in 0..<shown where widths[column] > limit {
             let more = min(rest, widths[column] - limit)

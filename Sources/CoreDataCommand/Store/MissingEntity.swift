@@ -3,7 +3,7 @@
 import ArgumentParser
 import OpenCoreData
 
-/// The error of a verb that needs an entity, with those of the store.
+/// The error of a verb that needs an entity. It names the entities of the store.
 enum MissingEntity {
     static func error(in location: StoreLocation, modelPath: String?) -> ValidationError {
         // A store that can't be read has no entities to name.

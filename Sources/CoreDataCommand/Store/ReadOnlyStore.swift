@@ -10,7 +10,7 @@ struct ReadOnlyStore {
     let url: URL
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
-    /// The entities of the store: those of its configuration.
+    /// The entities of the store's configuration.
     let entities: [NSEntityDescription]
 
     /// Opens a store with the model at `modelPath`, or with the one cached in the store.
@@ -56,7 +56,8 @@ struct ReadOnlyStore {
         let store = try coordinator.addPersistentStore(
             type: type, configuration: configuration, at: url, options: [NSReadOnlyPersistentStoreOption: true])
         if !isReadOnly {
-            // A store with a history can only be written with one, and one without must not get one.
+            // A store with a history can only be written with a history, and a store without a history must not get
+            // one.
             var options = options.merging([
                 NSMigratePersistentStoresAutomaticallyOption: false,
                 // The file may be anyone's.
@@ -116,7 +117,8 @@ struct ReadOnlyStore {
         return objectID(of: entity, key: key)
     }
 
-    /// The ID of an object by the name of its entity and its primary key; nil for what the store can't have.
+    /// The ID of an object by the name of its entity and its primary key; nil for an entity or a key that the store
+    /// can't have.
     func objectID(of entity: String, key: Int64) -> NSManagedObjectID? {
         guard key > 0, coordinator.managedObjectModel.entitiesByName[entity] != nil,
             let store = coordinator.persistentStores.first
@@ -128,7 +130,7 @@ struct ReadOnlyStore {
         return components.url.flatMap(coordinator.managedObjectID(forURIRepresentation:))
     }
 
-    /// How many objects each entity has without those of its subentities, sorted by name.
+    /// The number of objects of each entity, without the objects of its subentities, sorted by name.
     func counts() throws -> [(entity: NSEntityDescription, count: Int)] {
         try context.performSynchronously {
             try entities.sorted { ($0.name ?? "") < ($1.name ?? "") }.map { ($0, try context.ownCount(of: $0)) }
@@ -151,7 +153,7 @@ struct ReadOnlyStore {
 }
 
 extension NSManagedObjectContext {
-    /// How many objects an entity has without those of its subentities. Called on the context's queue.
+    /// The number of objects of an entity, without the objects of its subentities. Called on the context's queue.
     func ownCount(of entity: NSEntityDescription) throws -> Int {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
         request.includesSubentities = false

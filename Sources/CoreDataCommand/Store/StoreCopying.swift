@@ -10,7 +10,7 @@ struct StoreCopying {
     let destination: StoreLocation
     /// The type of the copy.
     let type: NSPersistentStore.StoreType
-    /// The model of the source; nil for the one in it.
+    /// The model of the source; nil for the model in its file.
     let modelPath: String?
 
     /// Copies.
@@ -27,13 +27,13 @@ struct StoreCopying {
         if destination.isOnServer {
             let name = "copy_" + UUID().uuidString.prefix(8).lowercased()
             let url = PostgreSQLLocation.url(destination.url, options: [NSPostgreSQLSchemaOption: name])
-            // The new store is complete before it replaces what is there.
+            // The new store is complete before it replaces the old files.
             defer { try? coordinator.destroyPersistentStore(at: url, type: type) }
             try copyObjects(from: sourceType, to: url, progress)
             return try coordinator.replacePersistentStore(
                 at: destination.url, withPersistentStoreFrom: url, type: type)
         }
-        // The folder goes with the lock; what a killed process leaves goes with the next verb.
+        // The folder is removed with the lock. The next verb removes the files that a killed process has left.
         try MigrationLock.withLock(at: destination.url, timeout: MigrationLock.defaultTimeout) {
             let url = try MigrationLock.makeFolder(of: destination.url)
                 .appendingPathComponent(destination.url.lastPathComponent)

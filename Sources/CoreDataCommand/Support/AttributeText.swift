@@ -2,8 +2,8 @@
 
 import OpenCoreData
 
-/// The one reading of text as the value of an attribute: what the text says, or a refusal. All texts that `CellValue`
-/// writes are read back as the same value.
+/// Reads text as the value of an attribute, in the only place that does so: the value of the text, or a refusal. All
+/// texts that `CellValue` writes are read back as the same value.
 enum AttributeText {
     /// Why a text is no value of an attribute.
     struct Refusal: Error {
@@ -38,7 +38,7 @@ enum AttributeText {
         return found
     }
 
-    /// The refusal of what has no value of the attribute's type.
+    /// The refusal of a text without a value of the attribute's type.
     static func refusal(of attribute: NSAttributeDescription) -> Refusal {
         let finding = "is no \(AttributeOutline(attribute: attribute).typeName)"
         switch attribute.attributeType {

@@ -2,7 +2,7 @@
 
 import OpenCoreData
 
-/// Reads dates from text: those that `CellValue` writes, to the last bit, and other forms of ISO 8601.
+/// Reads dates from text: the forms that `CellValue` writes, to the last bit, and other forms of ISO 8601.
 enum DateText {
     /// A date in ISO 8601, or a day, which begins at midnight in UTC; nil for a text with anything else in it.
     static func date(_ text: String) -> Date? {

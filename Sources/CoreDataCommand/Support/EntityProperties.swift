@@ -13,8 +13,8 @@ extension NSEntityDescription {
         relationshipsByName.values.filter { !$0.isTransient }.sorted { $0.name < $1.name }
     }
 
-    /// The attributes of each uniqueness constraint of the entity and those above it. Constraints with relationships or
-    /// elements of composites are left out.
+    /// The attributes of each uniqueness constraint of the entity and its superentities. Constraints with relationships
+    /// or elements of composites are left out.
     var uniqueAttributes: [[NSAttributeDescription]] {
         sequence(first: self, next: \.superentity).flatMap(\.uniquenessConstraints).compactMap { constraint in
             let attributes = constraint.compactMap { member in
@@ -26,7 +26,7 @@ extension NSEntityDescription {
 }
 
 extension NSManagedObject {
-    /// The objects at the other end of a relationship. Those of an unordered one have no order.
+    /// The objects at the other end of a relationship. The objects of an unordered relationship have no order.
     func members(of relationship: NSRelationshipDescription) -> [NSManagedObject] {
         switch value(forKey: relationship.name) {
         case let object as NSManagedObject: [object]

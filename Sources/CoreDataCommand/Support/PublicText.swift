@@ -4,9 +4,9 @@ import CoreDataPostgreSQL
 
 /// Text about the arguments of the command, without the passwords in their URLs.
 enum PublicText {
-    /// - Parameter text: what the argument parser says. It repeats arguments that it doesn't expect.
+    /// - Parameter text: what the argument parser says. The text repeats arguments that the parser doesn't expect.
     static func of(_ text: String, arguments: [String] = CommandLine.arguments) -> String {
-        // The type is known from here on, and with it what is secret in a URL.
+        // The type is known from here on, and with it the secret parts of a URL.
         _ = NSPostgreSQLStoreType
         return arguments.flatMap(urls).reduce(text) { $0.replacingOccurrences(of: $1.text, with: $1.publicText) }
     }

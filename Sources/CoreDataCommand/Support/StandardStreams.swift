@@ -17,10 +17,11 @@ enum StandardStreams {
     /// The end of a pipe into which the handler of a signal writes; -1 without a handler.
     private static let signalPipe = Atomic<Int32>(-1)
 
-    /// Has Control-C, or a request to end, remove the unfinished files of a migration or a copy.
+    /// Removes the unfinished files of a migration or a copy at Control-C, or at a request to end.
     static func removeUnfinishedFilesAtEnd() throws { try atEnd(isInterruption: true) { MigrationLock.abandon() } }
 
-    /// Has Control-C, or a request to end, run a body first. The process ends without it after two seconds.
+    /// Runs a body at Control-C, or at a request to end, before the process ends. The process ends without it after two
+    /// seconds.
     ///
     /// - Parameters:
     ///   - isInterruption: whether the exit code says that the signal has ended the process, as shells have it.
@@ -101,7 +102,7 @@ enum StandardStreams {
     /// Whether errors appear on a terminal.
     static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Whether someone can be asked: the answers and the questions are on a terminal.
+    /// Whether the user can be asked: standard input and standard error are a terminal.
     static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isErrorTerminal }
 
     /// Asks a question on the terminal, whose answer is yes or no.

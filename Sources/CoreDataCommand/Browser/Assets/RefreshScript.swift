@@ -5,7 +5,7 @@ enum RefreshScript {
     static let text = """
         let isTouched = false;
 
-        /// Shows the page of now; a form that someone has begun to fill in stays, with a line above.
+        /// Shows the present page. A form that the user has begun to fill in stays, with a line above it.
         async function showChanges(mark) {
           document.body.dataset.mark = mark;
           const main = document.querySelector('main');

@@ -16,7 +16,7 @@ struct DeletePreview {
     let problems: [String]
 
     private static let shownCount = 100
-    /// Of more objects the rules are left to the save.
+    /// For more objects, only the save checks the rules.
     private static let checkedCount = 1_000
 
     init(of objects: [NSManagedObject], in context: NSManagedObjectContext) {
@@ -38,7 +38,7 @@ struct DeletePreview {
         context.rollback()
     }
 
-    /// Why a save would refuse the deletion: the rules of all objects that go or change with it.
+    /// Why a save would refuse the deletion: the rules of all objects that it would delete or change.
     private static func problems(deleting deleted: [NSManagedObject], changing changed: [NSManagedObject]) -> [String] {
         var problems: [String] = []
         func check(_ objects: [NSManagedObject], _ validate: (NSManagedObject) throws -> Void) {

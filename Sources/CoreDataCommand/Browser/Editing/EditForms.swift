@@ -31,7 +31,7 @@ struct EditForms {
     /// Makes an object with the values of a form, and shows it.
     func create(_ entity: String) throws -> BrowserResponse {
         try store.read { reader in
-            // Refuses abstract entities and those of other stores.
+            // Refuses abstract entities and entities of other stores.
             _ = try NewObjectPage(entity: entity, query: FormValues(), reader: reader, formToken: formToken)
         }
         do {
@@ -55,13 +55,13 @@ struct EditForms {
         return Self.show(.table(entity: entity), "deleted")
     }
 
-    /// Takes the last change back.
+    /// Undoes the last change.
     func undo() throws -> BrowserResponse {
         guard let route = try store.editor().undo() else { throw BrowserFault(409, "There is nothing to undo.") }
         return shown(route, "undone")
     }
 
-    /// Does again what was taken back last.
+    /// Redoes the change that was undone last.
     func redo() throws -> BrowserResponse {
         guard let route = try store.editor().redo() else { throw BrowserFault(409, "There is nothing to redo.") }
         return shown(route, "redone")

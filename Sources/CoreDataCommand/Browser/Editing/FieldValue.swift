@@ -6,7 +6,7 @@ import OpenCoreData
 enum FieldValue {
     struct Mistake: Error, CustomStringConvertible {
         let description: String
-        /// Whether the store has changed meanwhile.
+        /// Whether the store has changed since the form was shown.
         var isConflict = false
     }
 

@@ -2,12 +2,12 @@
 
 import OpenCoreData
 
-/// Sets the values of a form that differ from those of an object.
+/// Sets the values of a form that differ from the values of an object.
 struct FormChange {
     let form: FormValues
     let store: ReadOnlyStore
 
-    /// - Throws: `FormRefusal` with a message for each field whose text is no value of it.
+    /// - Throws: `FormRefusal` with a message for each field whose text is no value of its attribute.
     func apply(to object: NSManagedObject) throws {
         var messages: [FormRefusal.Message] = []
         var isConflict = false
@@ -37,7 +37,7 @@ struct FormChange {
         let oldText = FieldValue.text(of: old, for: field.attribute)
         guard FieldValue.isKept(oldText) else { return }
         if form.has("nil.\(key)") {
-            // The tick stays where it was when a text is typed into an empty field.
+            // Typing a text into an empty field leaves its tick as it was.
             if old == nil && !text.isEmpty && text != "false" {
                 field.set(try FieldValue.value(of: text, for: field.attribute), of: object)
             } else if old != nil {

@@ -4,7 +4,7 @@ import OpenCoreData
 
 /// A field of a form: an attribute of an object, or an element of its composite value.
 struct FormField {
-    /// The name of the attribute, and those of the elements that lead to the value.
+    /// The name of the attribute, and the names of the elements that lead to the value.
     let path: [String]
     /// The attribute, or the element.
     let attribute: NSAttributeDescription

@@ -5,12 +5,12 @@ import OpenCoreData
 /// The reasons why a form was not saved, each at its field.
 struct FormRefusal: Error {
     struct Message {
-        /// The property of the field; nil for what concerns the whole form.
+        /// The property of the field; nil for a message about the whole form.
         let key: String?
         let text: String
     }
 
-    /// 422 for values that are refused, 409 for an object that has changed meanwhile.
+    /// 422 for values that are refused, 409 for an object that has changed since the form was shown.
     let status: Int
     let messages: [Message]
 

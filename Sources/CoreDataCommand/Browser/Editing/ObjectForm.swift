@@ -47,8 +47,8 @@ struct ObjectForm {
             """
     }
 
-    /// The state of the object that the form shows. After a conflict it is that of now, so that another save is one
-    /// of purpose.
+    /// The state of the object that the form shows. After a conflict it is the present state, so that another save
+    /// deliberately overwrites it.
     private var seen: HTML {
         guard !object.isInserted else { return "" }
         let kept = attempt?.isConflict == true ? nil : attempt?.form["seen"]
@@ -133,7 +133,7 @@ struct ObjectForm {
             + now(field, stored: text)
     }
 
-    /// The value of the store, when the form is older and has another one.
+    /// The value in the store, if the form is older and shows another value.
     private func now(_ field: FormField, stored: String) -> HTML {
         guard let attempt, attempt.isConflict, let typed = attempt.text(field.key), typed != stored else {
             return ""

@@ -2,8 +2,8 @@
 
 import OpenCoreData
 
-/// Sets a relationship by a form. For the relationship `cars` it has the members that it showed as `s.cars`, those that
-/// are ticked, in their order, as `r.cars`, and the text of the search as `q.cars`.
+/// Sets a relationship by a form. For the relationship `cars` the form sends the members that it showed as `s.cars`,
+/// the ticked members, in their order, as `r.cars`, and the text of the search as `q.cars`.
 struct RelationshipChange {
     let relationship: NSRelationshipDescription
     let form: FormValues
@@ -43,7 +43,7 @@ struct RelationshipChange {
         let members = try wanted.map { try member($0, in: context) }
         guard relationship.isOrdered else {
             let set = object.mutableSetValue(forKey: name)
-            // A member that was deleted meanwhile needs no removal.
+            // A member that was deleted after the form was shown needs no removal.
             for text in shown where !wanted.contains(text) {
                 if let member = try? member(text, in: context) { set.remove(member) }
             }
@@ -53,7 +53,7 @@ struct RelationshipChange {
         let current = (object.value(forKey: name) as? NSOrderedSet)?.array as? [NSManagedObject] ?? []
         let names = current.prefix(shown.count).map { ObjectIDText($0.objectID).short }
         guard names == shown else { throw conflict }
-        // Members behind those that the form showed stay behind them.
+        // Members that the form didn't list stay behind the listed ones.
         let rest = current.dropFirst(shown.count)
         let ordered = NSMutableOrderedSet(array: members)
         ordered.addObjects(from: Array(rest))

@@ -12,7 +12,7 @@ struct RelationshipField {
     private let members: [Member]
     let count: Int
 
-    /// How many members a form lists. Others stay as they are.
+    /// The number of members that a form lists. Further members stay as they are.
     private static let memberCount = 100
 
     init(
@@ -83,7 +83,7 @@ struct RelationshipField {
             """
     }
 
-    /// The members as the form was sent, or else those of the store.
+    /// The members as the form was sent, or else the members in the store.
     private var sent: [Member] {
         guard let attempt else { return members }
         let ticked = attempt.form.values("r.\(name)")

@@ -7,9 +7,9 @@ import OpenCoreData
 final class StoreEditor: @unchecked Sendable {
     private let context: NSManagedObjectContext
     private let undoManager = UndoManager()
-    /// How many steps can be done again. Those of the undo manager also have changes that were refused.
+    /// How many steps can be redone. The undo manager's own redo steps also include changes that were refused.
     private var redoCount = 0
-    /// The page of what a step of the undo manager changes.
+    /// The page of the object that a step of the undo manager changes.
     private static let target = UndoManager.UserInfoKey("target")
 
     init(coordinator: NSPersistentStoreCoordinator) {
@@ -17,7 +17,7 @@ final class StoreEditor: @unchecked Sendable {
         context.persistentStoreCoordinator = coordinator
         context.transactionAuthor = "coredata store browse"
         context.stalenessInterval = 0
-        // Objects that another process has changed meanwhile are not overwritten.
+        // A save doesn't overwrite objects that another process has changed since they were read.
         context.mergePolicy = NSErrorMergePolicy
         undoManager.groupsByEvent = false
         context.performSynchronously { context.undoManager = undoManager }
@@ -98,7 +98,7 @@ final class StoreEditor: @unchecked Sendable {
 
     // MARK: Undo
 
-    /// The names of the next step of undo and of that of redo; nil for none.
+    /// The names of the next undo step and the next redo step; nil for none.
     var steps: (undo: String?, redo: String?) {
         context.performSynchronously {
             (
@@ -108,9 +108,9 @@ final class StoreEditor: @unchecked Sendable {
         }
     }
 
-    /// Takes the last save back.
+    /// Undoes the last save.
     ///
-    /// - Returns: the page of what had been changed; nil if there is no save to take back.
+    /// - Returns: the page of the changed object; nil if there is no save to undo.
     func undo() throws -> BrowserRoute? {
         try context.performSynchronously {
             guard undoManager.canUndo else { return nil }
@@ -121,7 +121,7 @@ final class StoreEditor: @unchecked Sendable {
         }
     }
 
-    /// Does again what `undo` has taken back.
+    /// Redoes the save that `undo` has undone.
     func redo() throws -> BrowserRoute? {
         try context.performSynchronously {
             guard redoCount > 0 else { return nil }
@@ -163,7 +163,7 @@ final class StoreEditor: @unchecked Sendable {
         { return nil }
     }
 
-    /// - Parameter refusal: the error in place of that of a save.
+    /// - Parameter refusal: the error in place of the save's error.
     /// - Returns: false if the block changed nothing.
     private func save(
         _ name: String, _ target: BrowserRoute, refusal: (any Error) -> any Error, _ body: () throws -> Void
@@ -195,7 +195,7 @@ final class StoreEditor: @unchecked Sendable {
         return true
     }
 
-    /// Takes back what wasn't saved, and its place in the undo stack.
+    /// Undoes the changes that weren't saved, and removes them from the undo stack.
     private func withdraw() {
         if undoManager.canUndo { undoManager.undoNestedGroup() }
         discard()

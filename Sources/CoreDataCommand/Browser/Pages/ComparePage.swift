@@ -91,7 +91,7 @@ struct ComparePage {
             """
     }
 
-    /// The numbers of objects without those of subentities.
+    /// The numbers of objects by the names of their entities, without the objects of subentities.
     private func numbers(_ store: ReadOnlyStore, _ context: NSManagedObjectContext) throws -> [String: Int] {
         try store.entities.reduce(into: [:]) { result, entity in
             result[entity.name ?? ""] = try context.ownCount(of: entity)

@@ -4,7 +4,7 @@
 struct ErrorPage {
     let status: Int
     let message: String
-    /// The heading; nil for that of the status.
+    /// The heading; nil for the heading of the status.
     var title: String?
     /// The page that was left.
     var back: BrowserRoute?

@@ -9,7 +9,7 @@ struct NewObjectPage {
     let formToken: String
     let attempt: FormAttempt
 
-    /// - Parameter query: `of`, the relationship of an object that the new one shall have as member.
+    /// - Parameter query: `of`, the relationship of an object to which the new object is added.
     init(entity name: String, query: FormValues, reader: StoreReader, formToken: String) throws {
         var values = FormValues()
         if let text = query["of"] {

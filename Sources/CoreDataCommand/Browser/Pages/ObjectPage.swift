@@ -95,8 +95,8 @@ struct ObjectPage {
 
     // MARK: Validation
 
-    /// The properties that a save would refuse. Objects with very many related ones are not checked, since that would
-    /// read them.
+    /// The properties that a save would refuse. Objects with very many related objects are not checked, since the check
+    /// would read all of these.
     private func problems(_ related: Int) -> HTML {
         guard related <= 1_000 else {
             return "<p class=\"hint\">Validation reads all related objects: it is left out for so many.</p>"

@@ -50,7 +50,7 @@ struct BrowserConnection {
         }
     }
 
-    /// The answer to a request. When the other side closes the connection meanwhile, a search for it ends.
+    /// The answer to a request. A search for the answer ends when the other side closes the connection.
     private mutating func response(to request: BrowserRequest) async -> BrowserResponse {
         guard responder.pages.pace(of: request) != .page else { return await responder.response(to: request) }
         let (socket, responder) = (socket, responder)

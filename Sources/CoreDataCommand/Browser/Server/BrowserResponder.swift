@@ -10,7 +10,7 @@ protocol PageSource: Sendable {
     func response(to request: BrowserRequest) -> BrowserResponse
 }
 
-/// Makes the answers on threads of their own, since a store may take long to answer.
+/// Makes the answers on separate threads, since a store may take long to answer.
 final class BrowserResponder: Sendable {
     let pages: any PageSource
     private let quick = WorkerThreads(count: 4)
@@ -35,8 +35,8 @@ final class BrowserResponder: Sendable {
     }
 }
 
-/// Threads that run blocks, one after the other. The threads of Dispatch and of tasks are as many as the processors:
-/// as many searches would leave none for the connections.
+/// Threads that run blocks, one after the other. Dispatch and Swift concurrency have one thread for each processor: as
+/// many searches would leave no thread for the connections.
 private final class WorkerThreads: @unchecked Sendable {
     private let condition = NSCondition()
     private var blocks: [@Sendable () -> Void] = []

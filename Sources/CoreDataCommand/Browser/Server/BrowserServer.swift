@@ -7,7 +7,7 @@ import OpenCoreData
 /// Serves the pages on a port of this machine, with the sockets of FlyingSocks.
 ///
 /// FlyingFox, the server of that package, reads headers of any length, byte by byte, and ends when the process has no
-/// file descriptor left. So this server has connections of its own: see `BrowserConnection`.
+/// file descriptor left. So this server reads and writes its connections itself: see `BrowserConnection`.
 enum BrowserServer {
     /// Serves the pages on a store until the process ends.
     ///

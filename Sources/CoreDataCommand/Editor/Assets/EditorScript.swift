@@ -39,7 +39,7 @@ enum EditorScript {
           document.addEventListener(name, () => setTimeout(() => { release?.(); release = undefined; }), true);
         }
 
-        // How the element with the focus is found in the part that replaces its own.
+        // How the element with the focus is found in the new version of its part.
         function placeOf(element, part) {
           if (element.id) return next => next.querySelector('#' + CSS.escape(element.id));
           for (const name of ['data-box', 'data-set', 'data-command', 'data-filter', 'href']) {
@@ -68,7 +68,8 @@ enum EditorScript {
           const scrolled = [...part.querySelectorAll('.canvas, .lists, .numbered')]
             .map(e => [e.scrollLeft, e.scrollTop]);
           const top = part.scrollTop;
-          // A browser may say of a field that is removed that it was left: what is typed in it is not done yet.
+          // A browser may report that a removed field has lost the focus, although the user has not finished typing in
+          // it.
           isReplacing = true;
           part.innerHTML = answer.html;
           isReplacing = false;
@@ -111,7 +112,7 @@ enum EditorScript {
             const have = '&have=' + encodeURIComponent(new URLSearchParams(marks()));
             const response = await fetch('/view?' + query() + '&checked=1' + have);
             const answer = await response.json();
-            // Behind the commands that were sent meanwhile, whose answers are newer.
+            // After the commands that were sent during the request: their answers are newer.
             queue = queue.then(() => {
               const isOfNow = !answer.error && answer.revision === seen && revision === seen && answer.path === path;
               if (isOfNow) return install(answer, false);
@@ -186,7 +187,8 @@ enum EditorScript {
             const state = await (await fetch('/state')).json();
             if (isGone) location.reload();
             if (state.revision === revision) return;
-            // Behind the commands that were sent meanwhile: their answers may have brought it, and another path.
+            // After the commands that were sent during the request: their answers may have brought this revision, and
+            // another path.
             queue = queue.then(() => state.revision === revision ? null : show(path, false));
             await queue;
           } catch { if (!isGone) gone(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The style sheet of the model editor, behind that of the browser.
+/// The style sheet of the model editor. It follows the style sheet of the browser.
 enum EditorStyle {
     static let text = """
         .editor { height: 100vh; display: flex; flex-direction: column; }

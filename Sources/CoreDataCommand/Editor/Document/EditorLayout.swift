@@ -6,7 +6,7 @@ import OpenCoreData
 
 /// Where the boxes of the diagram are: at the positions of the file, or where the layout of `model diagram` puts them.
 struct EditorLayout {
-    /// A point on the page is as many points of Xcode's drawing, whose boxes are narrower.
+    /// The points on the page for one point of Xcode's drawing, whose boxes are narrower.
     static let scale = 1.5
     static let boxWidth = 192.0
     static let rowHeight = 20.0

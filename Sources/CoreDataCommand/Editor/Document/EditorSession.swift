@@ -7,7 +7,7 @@ import OpenCoreData
 /// The model that is edited, its versions, and the steps of undo. All windows share one session.
 // Unchecked: the lock guards all properties that change.
 final class EditorSession: @unchecked Sendable {
-    /// The versions at one time. A value, so that a step of undo is an old state.
+    /// The versions at one time. The type is a value, so that an undo step is an old state.
     struct State {
         var names: [String]
         var current: String
@@ -17,7 +17,7 @@ final class EditorSession: @unchecked Sendable {
         var number = 0
     }
 
-    /// A step that can be undone, or done again.
+    /// A step that can be undone or redone.
     struct Step {
         let label: String
         let state: State
@@ -37,7 +37,7 @@ final class EditorSession: @unchecked Sendable {
     private let lock = NSLock()
     /// The versions as their files have them.
     private var loaded: [String: EditorFiles.Version] = [:]
-    /// The versions as they were read first: those of a state that has not changed them.
+    /// The versions as they were read first. A state that has not changed a version refers to them.
     private var originals: [String: SourceTreeDocument] = [:]
     private var state: State
     private var saved: State
@@ -48,8 +48,8 @@ final class EditorSession: @unchecked Sendable {
     private var lastNumber = 0
     /// Why the files on the disk differ from what was read; nil if they don't.
     private var outside: String?
-    /// How the versions on the disk differ from those that were read: why they can't be listed, or an empty text for
-    /// other versions; nil if they don't.
+    /// How the versions on the disk differ from the versions that were read: the reason why they can't be listed, or an
+    /// empty text for other versions; nil if they are the same.
     private var noticedProblem: String?
     /// The problem that a person accepted by keeping the model of the editor.
     private var acceptedProblem: String?
@@ -131,7 +131,7 @@ final class EditorSession: @unchecked Sendable {
         lock.withLock { trials[snapshot.version] = (snapshot.number, html) }
     }
 
-    /// The tree of a version in the state of now.
+    /// The tree of a version in the present state.
     private func document(_ version: String) throws -> SourceTreeDocument {
         if let document = state.changed[version] ?? originals[version] { return document }
         let read = try files.read(version)
@@ -186,7 +186,7 @@ final class EditorSession: @unchecked Sendable {
         return outcome
     }
 
-    /// Refuses an edit of something that another window has changed since the page was shown.
+    /// Refuses an edit of an element that another window has changed since the page was shown.
     private func checkIsCurrent(_ touched: Set<String>, _ version: String, _ seen: Int) throws {
         guard seen < revision else { return }
         for change in changes where change.revision > seen && change.version == version {
@@ -298,7 +298,7 @@ final class EditorSession: @unchecked Sendable {
         FileManager.default.fileExists(atPath: files.file(of: version).path)
     }
 
-    /// Looks whether other programs have changed the files. A model without unsaved changes is read again.
+    /// Checks whether other programs have changed the files. A model without unsaved changes is read again.
     func poll() -> (revision: Int, isChanged: Bool, outside: String?) {
         lock.withLock {
             try? lookForChanges()
@@ -349,7 +349,7 @@ final class EditorSession: @unchecked Sendable {
         revision += 1
     }
 
-    /// Reads all files again. Unsaved changes and the steps of undo go.
+    /// Reads all files again. Discards unsaved changes and the undo steps.
     private func reload() throws -> ModelEditOutcome {
         let (names, current) = try files.versions()
         var read: [String: EditorFiles.Version] = [:]
@@ -380,7 +380,7 @@ final class EditorSession: @unchecked Sendable {
         }
         let found = try? files.versions()
         let names = found?.names ?? state.names.filter(isOnDisk)
-        // Versions that another program has added stay. One that it has removed is made again if it was read.
+        // Versions that another program has added stay. A version that it has removed is written again if it was read.
         let kept = state.names.filter { state.changed[$0] ?? originals[$0] != nil }
         state.names = Set(kept + names).sortedByVersionName(\.self)
         if !state.names.contains(state.current) { state.current = state.names.last ?? state.current }

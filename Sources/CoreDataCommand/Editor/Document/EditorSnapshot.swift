@@ -12,7 +12,7 @@ struct EditorSnapshot {
     let version: String
     let root: SourceTree
     let model: EditedModel
-    /// Whether the model and its findings are those of this state.
+    /// Whether the model and its findings belong to this state.
     let isChecked: Bool
     let revision: Int
     let isChanged: Bool

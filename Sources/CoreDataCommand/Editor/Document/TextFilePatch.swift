@@ -51,12 +51,12 @@ enum TextFilePatch {
     /// The lines of a file, changed as one text becomes another one.
     ///
     /// - Parameters:
-    ///   - statements: the lines of the file by those of the old text.
+    ///   - statements: the lines of the file by the lines of the old text.
     ///   - isShort: whether a new line leaves the keyword out that the line in its place has left out.
     private static func patch(
         _ file: [String], from old: [String], to new: [String], _ statements: [Int: Int], isShort: Bool
     ) -> [String] {
-        // Each line of the old text with its line in the file; those without a statement are found from there on.
+        // Each line of the old text with its line in the file; lines without a statement are found from there on.
         var places: [Int?] = []
         var next = 0
         for (index, line) in old.enumerated() {

@@ -46,7 +46,7 @@ enum EditorFields {
         ("Nullify", "Nullify"), ("Cascade", "Cascade"), ("Deny", "Deny"), ("No Action", "No Action"),
     ]
 
-    /// The options of a choice. A value that it doesn't have stands at its end.
+    /// The options of a choice. A value that is none of the options stands at the end.
     static func options(_ choices: [(value: String, text: String)], _ value: String) -> [HTML] {
         let all = choices.contains { $0.value == value } ? choices : choices + [(value, value)]
         return all.map { choice in

@@ -13,7 +13,7 @@ struct EditorParts {
     init(_ snapshot: EditorSnapshot, view: EditorView, session: EditorSession) {
         self.snapshot = snapshot
         var view = view
-        // An element that is gone: the nearest that contains it.
+        // For a removed element: the nearest element that contains it.
         while snapshot.root.element(at: view.at) == nil { view.at = view.at.parent }
         if let version = view.version, !snapshot.versions.contains(version) { view.version = nil }
         self.view = view

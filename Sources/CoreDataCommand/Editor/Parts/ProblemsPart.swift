@@ -4,7 +4,7 @@ import CoreDataModel
 import CoreDataModelEditing
 import OpenCoreData
 
-/// All problems, as `coredata model lint` finds them, with links to what they concern.
+/// All problems, as `coredata model lint` finds them, with links to the elements that they concern.
 struct ProblemsPart {
     let parts: EditorParts
 

@@ -23,7 +23,7 @@ struct EditorAnswer: Encodable {
     private(set) var revision: Int?
     private(set) var path: String?
     private(set) var title: String?
-    /// Whether the problems are those of this revision. If not, the page asks for them.
+    /// Whether the problems belong to this revision. If not, the page asks for them.
     private(set) var isChecked = true
     /// The parts that differ from those that the page has.
     private(set) var parts: [String: Part] = [:]

@@ -101,7 +101,7 @@ final class ModelEditor: PageSource {
             throw BrowserFault(400, "The edit can't be read: it isn't the JSON of a command.")
         }
         var view = EditorView(FormValues(encoded: given.view))
-        // A trial showed what the model of then does, and would copy the store again for each edit.
+        // The trial belongs to the model before the edit. A new trial would copy the store again for each edit.
         view.isTrial = false
         do {
             let outcome = try session.perform(given.command, seen: given.revision, version: view.version)
@@ -116,7 +116,7 @@ final class ModelEditor: PageSource {
             let status = (error as? BrowserFault)?.status ?? (refusal == nil ? 500 : 422)
             var answer = EditorAnswer(error: message)
             if status == 409, let now = try? makeParts(view, isChecked: false) {
-                // After a conflict the page shows the state of now.
+                // After a conflict the page shows the present state.
                 answer = EditorAnswer(now, having: given.have ?? [:])
                 answer.error = message
             }

@@ -26,7 +26,7 @@ enum ModelFormat: String, CaseIterable {
     /// Whether the format has several versions.
     var isBundle: Bool { self == .sourceBundle || self == .compiledBundle || self == .schema }
 
-    /// Whether the format is that of a compiled model.
+    /// Whether the format is the compiled form of a model.
     var isCompiled: Bool { self == .compiledVersion || self == .compiledBundle }
 
     /// Writes the versions, or the current version for a single model. Nothing is written if the version hashes of the

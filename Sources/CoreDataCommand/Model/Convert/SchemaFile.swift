@@ -23,13 +23,13 @@ enum SchemaFile {
         return generator.findings.filter { $0.severity == .warning }.map(\.message)
     }
 
-    /// The name of the schema's type, from that of the file.
+    /// The name of the schema's type, made from the name of the file.
     private static func typeName(_ file: String) -> String {
         let letters = String(file.map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
         return SwiftName.isIdentifier(letters) ? letters : "Schema\(letters)"
     }
 
-    /// The numbers of the versions: those of their identifiers if they ascend, otherwise their positions.
+    /// The numbers of the versions: the numbers in their identifiers if these ascend, otherwise their positions.
     private static func numbers(of models: [NSManagedObjectModel]) -> [[Int]] {
         let own = models.compactMap { VersionedSchemaGenerator.number(of: $0) }
         let ascends = zip(own, own.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) }

@@ -41,7 +41,7 @@ struct EntityComparison {
         }
     }
 
-    /// The key of an object, by which objects of both stores match. A text, so that links can be compared and told.
+    /// The key of an object, by which objects of both stores match. A text, so that links can be compared and printed.
     private struct Key {
         /// The attributes of the key; nil for the primary key.
         let attributes: [NSAttributeDescription]?
@@ -105,12 +105,12 @@ struct EntityComparison {
         }
     }
 
-    /// The number of objects of an entity, without those of subentities.
+    /// The number of objects of an entity, without the objects of its subentities.
     static func count(_ entity: NSEntityDescription, in store: ReadOnlyStore) throws -> Int {
         try store.context.performSynchronously { try store.context.ownCount(of: entity) }
     }
 
-    /// Compares, and tells each difference as it is found.
+    /// Compares the objects, and reports each difference as it is found.
     func run(_ tell: (ObjectDifference) throws -> Void) throws -> EntityDifference {
         var result = EntityDifference(entity: entityA.name ?? "")
         result.note = Self.note(properties: entityA, entityB)

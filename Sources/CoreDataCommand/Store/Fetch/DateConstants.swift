@@ -4,7 +4,7 @@ import OpenCoreData
 
 /// Dates that are written as texts in the predicate of an argument: `added >= "2026-11-17"`.
 ///
-/// The predicate language has no dates of its own. A program gives them as arguments, which a command line can't.
+/// The predicate language has no literals for dates. A program passes dates as arguments, and a command line can't.
 struct DateConstants {
     let entity: NSEntityDescription
 

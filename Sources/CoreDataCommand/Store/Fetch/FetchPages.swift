@@ -3,9 +3,9 @@
 import CoreDataPredicates
 import OpenCoreData
 
-/// Reads what a fetch selects in pages, so that large stores need little memory and the first rows come at once.
+/// Reads the result of a fetch in pages, so that large stores need little memory and the first rows come at once.
 ///
-/// Without an order, or with that of the primary key, each page continues behind the last key. For another order the
+/// Without an order, or in the order of the primary key, each page continues behind the last key. For another order the
 /// IDs are read first, since the store must sort all objects anyway. XML and binary stores are in memory as a whole.
 struct FetchPages {
     let store: ReadOnlyStore
@@ -44,7 +44,7 @@ struct FetchPages {
         try pagesOfIDs { ids in
             let found = try store.context.fetch(request(NSPredicate(format: "SELF IN %@", argumentArray: [ids])))
             let objects = Dictionary(found.map { ($0.objectID, $0) }, uniquingKeysWith: { first, _ in first })
-            // An object that another process has deleted meanwhile is missing.
+            // An object that another process has deleted after the IDs were read is missing.
             try body(ids.compactMap { objects[$0] })
         }
     }
@@ -134,7 +134,7 @@ extension FetchColumn {
         "count:", "sum:", "average:", "min:", "max:", "median:", "mode:", "stddev:",
     ]
 
-    /// Whether each object has one value of its own, which no other object concerns.
+    /// Whether the value of each object depends on this object alone.
     func isOfEachObject(of entity: NSEntityDescription) -> Bool { Self.isOfEachObject(expression, entity) }
 
     private static func isOfEachObject(_ expression: NSExpression, _ entity: NSEntityDescription) -> Bool {

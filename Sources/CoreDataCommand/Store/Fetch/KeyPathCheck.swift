@@ -72,7 +72,7 @@ struct KeyPathCheck {
         }
     }
 
-    /// The key paths in an expression, without those of subqueries.
+    /// The key paths in an expression, without the key paths in subqueries.
     static func keyPaths(in expression: NSExpression) -> [String] {
         switch expression.expressionType {
         case .keyPath: [expression.keyPath]

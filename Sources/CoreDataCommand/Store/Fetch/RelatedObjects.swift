@@ -10,7 +10,7 @@ struct RelatedObjects {
     let predicate: NSPredicate
 
     init(_ text: String, in store: ReadOnlyStore) throws {
-        // The name of an entity may have slashes, that of a relationship has none.
+        // The name of an entity may have slashes, the name of a relationship has none.
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         let entity = parts.dropLast(2).joined(separator: "/")
         guard parts.count >= 3, let owner = store.objectID("\(entity)/\(parts[parts.count - 2])"),

@@ -178,7 +178,7 @@ struct StoreFetchCommand: ParsableCommand {
         var records = ObjectRecords()
         var count = 0
         try pages.objects { objects in
-            // Each page looks for the problems of its own objects, so that the first one needn't wait.
+            // The problems are looked up page by page, so that the first page needn't wait for all of them.
             let problems = try report.problems(of: entity, keys: objects.map(\.objectID.key))
             for object in objects {
                 try formatter.add(records.record(of: object))

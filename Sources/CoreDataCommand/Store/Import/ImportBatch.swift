@@ -31,7 +31,7 @@ final class ImportBatch {
     }
 
     let context: NSManagedObjectContext
-    /// The attributes that identify an object; nil for those of a uniqueness constraint.
+    /// The attributes that identify an object; nil for the attributes of a uniqueness constraint.
     let keyAttributes: [NSAttributeDescription]?
     /// Whether other objects with the same unique values are looked for, as a save does.
     let checksConstraints: Bool

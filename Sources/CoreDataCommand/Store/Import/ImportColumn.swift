@@ -21,7 +21,7 @@ struct ImportColumns {
     let entity: NSEntityDescription
     /// Names in the file whose values are left out.
     let skipped: Set<String>
-    /// The names of properties by those in the file.
+    /// The names of properties by the names in the file.
     let renamed: [String: String]
     let ignoresRelationships: Bool
 

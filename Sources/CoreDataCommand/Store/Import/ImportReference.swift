@@ -12,7 +12,7 @@ enum ImportReference {
 /// Reads references to objects: IDs of the store itself, and values of unique attributes.
 struct ImportReferences {
     let store: ReadOnlyStore
-    /// Whether IDs without a store, as CSV has them, are those of this store.
+    /// Whether IDs without a store, as CSV has them, refer to this store.
     let isOfSameStore: Bool
 
     // MARK: Relationships

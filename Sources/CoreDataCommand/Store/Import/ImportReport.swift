@@ -20,7 +20,7 @@ struct ImportReport {
     /// The first refused rows.
     private(set) var refusals: [Refusal] = []
 
-    /// How many refused rows are told, so that a wrong file doesn't fill the memory or the terminal.
+    /// The number of refused rows that are printed, so that a wrong file fills neither the memory nor the terminal.
     static let maximumRefusals = 100
 
     init(file: String, isRehearsal: Bool) {

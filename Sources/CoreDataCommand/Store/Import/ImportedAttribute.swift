@@ -9,7 +9,7 @@ struct ImportMistake: Error {
     init(_ text: String) { self.text = text }
 }
 
-/// Makes values of attributes from those of files, in the forms in which `store fetch` writes them.
+/// Converts the values in files into values of attributes. The files have the forms that `store fetch` writes.
 enum ImportedAttribute {
     /// The value for an attribute; nil for none.
     static func value(_ value: ImportValue, for attribute: NSAttributeDescription) throws -> Any? {

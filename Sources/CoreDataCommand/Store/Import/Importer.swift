@@ -11,7 +11,8 @@ final class Importer {
     private let batchSize: Int
     /// Whether nothing is saved.
     private let isRehearsal: Bool
-    /// In a rehearsal, the keys of the rows that would be new: later rows with these would find them.
+    /// In a rehearsal, the keys of the rows that would insert objects: later rows with these keys would find the
+    /// objects.
     private var rehearsedKeys: Set<ImportKey> = []
     private(set) var report: ImportReport
     private let progress: (ImportReport) -> Void
@@ -59,7 +60,7 @@ final class Importer {
         }
     }
 
-    /// Saves the rows without those that are refused: these are found first, and the others begin anew without them.
+    /// Saves the rows that aren't refused. The refused rows are found first; then the remaining rows begin anew.
     private func saveAccepted(_ rows: [PreparedRow]) throws {
         var rest = rows
         while !rest.isEmpty {
@@ -91,7 +92,7 @@ final class Importer {
             store.context.reset()
             guard Self.concernsRows(error) else { throw error }
             guard rows.count > 1 else { return report.refuse(rows[0].line, ImportBatch.reason(error)) }
-            // One row is to blame. Alone, each of the others can be saved.
+            // One row is to blame. Each other row can be saved alone.
             for row in rows {
                 try saveAccepted([row])
                 store.context.reset()
@@ -102,7 +103,7 @@ final class Importer {
         count(outcomes, rows, batch, new: &keys)
     }
 
-    /// Counts the outcomes. Of several rows for one new object the first inserts it, and the others change it.
+    /// Counts the outcomes. Of several rows for one new object the first row inserts it, and the later rows change it.
     ///
     /// - Parameter keys: the keys of the rows that have inserted objects.
     private func count(

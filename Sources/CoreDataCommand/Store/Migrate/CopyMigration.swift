@@ -13,7 +13,7 @@ struct CopyMigration {
 
     /// Migrates, while no other process migrates the store.
     ///
-    /// - Returns: what to tell: the number of objects of each entity, and where the result is.
+    /// - Returns: the lines to print: the number of objects of each entity, and the place of the result.
     func run() throws -> [String] {
         let target = result ?? store
         let bar = ProgressBar()
@@ -25,7 +25,7 @@ struct CopyMigration {
                     "Another process is migrating \(target.path). Waiting until it has ended \u{2026}")
             },
             {
-                // The copies need no model of their own.
+                // Copying a file needs no model.
                 let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
                 var lines: [String] = []
                 let makeCopy = {
@@ -34,7 +34,7 @@ struct CopyMigration {
                     return copy
                 }
                 if result == nil {
-                    // Programs that have the store open can't save meanwhile.
+                    // Programs that have the store open can't save during the copy.
                     try NSPersistentStoreCoordinator.replaceStore(at: target, type: type, byMaking: makeCopy)
                 } else {
                     try coordinator.replacePersistentStore(
@@ -46,7 +46,7 @@ struct CopyMigration {
 
     /// Makes a migrated copy of the store, and checks it.
     ///
-    /// - Returns: the copy, and what to tell of it.
+    /// - Returns: the copy, and the lines to print about it.
     private func migratedCopy(
         for target: URL, _ coordinator: NSPersistentStoreCoordinator, _ bar: ProgressBar
     ) throws -> (copy: URL, lines: [String]) {
@@ -79,7 +79,7 @@ struct CopyMigration {
         throw CommandError("Another program has migrated \(store.path) meanwhile. Run the command again.")
     }
 
-    /// Compares the numbers of objects with those of the old store.
+    /// Compares the numbers of objects with the numbers in the old store.
     private func check(_ copy: URL) throws -> [String] {
         guard let first = plan.steps.first, let last = plan.steps.last else { return [] }
         let old = try Self.counts(store, first.sourceModel)

@@ -9,9 +9,9 @@ struct InPlaceMigration {
     let store: StoreLocation
     let output: MigrateOutput
 
-    /// Migrates in the steps of a plan, each in a transaction of its own.
+    /// Migrates in the steps of a plan. Each step is one transaction.
     ///
-    /// - Parameter isDeferred: whether what only older programs use may stay.
+    /// - Parameter isDeferred: whether the parts of the store that only older programs use may stay.
     func run(_ plan: ProgressiveMigration, isDeferred: Bool) throws {
         if let step = plan.steps.first(where: { !$0.isInferred }) {
             let count = Wording.count(step.mappingModel.entityMappings.count, "entity mapping")

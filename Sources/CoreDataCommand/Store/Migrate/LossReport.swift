@@ -27,7 +27,7 @@ struct LossReport: Sendable {
         }
     }
 
-    /// Of entities and properties that the store has values of.
+    /// Counts for entities and properties that have values in the store.
     let entries: [Entry]
     /// Whether the new model has no entity of the store, though the store has objects.
     let isWhole: Bool
@@ -60,7 +60,7 @@ struct LossReport: Sendable {
         isWhole = loss.isWhole && !entries.isEmpty
     }
 
-    /// The number of an entity's objects, or of those that have a value of a property.
+    /// The number of an entity's objects, or of its objects with a value of a property.
     private static func count(_ property: NSPropertyDescription?, of entity: String, in context: NSManagedObjectContext)
         throws -> Int
     {
@@ -111,7 +111,7 @@ struct LossReport: Sendable {
             + "Delete \(counts)?"
     }
 
-    /// The error of a migration that wasn't told to delete anything.
+    /// The error of a migration that would delete values, without the permission to do so.
     var refusal: CommandError {
         CommandError(
             "The migration would delete \(counts), see above. "

@@ -131,7 +131,7 @@ struct StoreMigrateCommand: ParsableCommand {
 
     // MARK: The way
 
-    /// The way, and the search that has found it; nil if the store has the version already.
+    /// The plan, and the search that has found it; nil if the store has the version already.
     private func route(_ url: URL, _ type: NSPersistentStore.StoreType, _ output: MigrateOutput) throws -> (
         MigrationRoute, MigrationRouteSearch
     )? {

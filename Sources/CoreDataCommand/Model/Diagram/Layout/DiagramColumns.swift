@@ -24,7 +24,7 @@ struct DiagramColumns {
         heights = model.boxes.map { Double($0.rows.count) * DiagramMeasures.row + DiagramMeasures.boxGap }
         let total = heights.reduce(0, +)
         let tallest = heights.max() ?? 1
-        // The aspect ratio is that of a screen.
+        // The aspect ratio of a screen.
         let ideal = (1.5 * total / width).squareRoot()
         count = max(1, min(model.boxes.count, Int(ideal.rounded()), Int((1.3 * total / tallest).rounded(.up))))
         target = total / Double(count)

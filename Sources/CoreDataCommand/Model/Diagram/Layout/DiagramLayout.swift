@@ -3,7 +3,7 @@
 /// The layout of a diagram: boxes in columns, and lines in the channels between columns.
 ///
 /// Boxes don't overlap, lines don't cross boxes, and lines don't overlap each other. Boxes are stacked in columns. A
-/// line leaves its row to the side, has a vertical track of its own in the channel beside the column, and crosses other
+/// line leaves its row to the side, has its own vertical track in the channel beside the column, and crosses other
 /// columns in gaps that are reserved for it. The same model gives the same layout.
 struct DiagramLayout {
     struct Rectangle: Equatable {

@@ -2,7 +2,7 @@
 
 /// The width of text in a diagram, and truncated text.
 ///
-/// The font of the viewer is unknown. The widths are those of a wide sans-serif font, so that other fonts fit.
+/// The font of the viewer is unknown. The widths are taken from a wide sans-serif font, so that other fonts fit.
 enum DiagramText {
     /// The maximum width of names. A longer name is truncated in the middle; the tooltip has the complete name.
     static let longestName = 56
