@@ -1,5 +1,5 @@
 // swift-tools-version: 6.1
-// A package of its own, so that users of OpenCoreData never fetch or build what it is compared with.
+// A separate package, so that users of OpenCoreData never fetch or build the libraries that it is compared with.
 //
 // No benchmark package that is maintained runs its benchmarks in turn, round by round, or knows ratios between them:
 // ordo-one/benchmark runs each to its end before the next one. So the rounds and the reports are our own.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the benchmarks of PostgreSQL stores on a server that is started for them. With OPENCOREDATA_BENCH_POSTGRESQL set
-# they run on the server of that URL, in schemas of their own. The arguments are those of bench.sh.
+# they run on the server of that URL, in new schemas. bench.sh gets the arguments.
 set -eu
 cd "$(dirname "$0")/.."
 

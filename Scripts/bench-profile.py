@@ -34,7 +34,8 @@ def group(library, function):
     if MEMORY.match(function):
         return "memory"
     if library.endswith("/benchmarks"):
-        # A specialization of generic code has the name of the module that asked for it, behind that of the generic code.
+        # A specialization of generic code has the name of the module that asked for it, behind the name of the generic
+        # code's module.
         found = [(function.find(module), name) for module, name in MODULES if module in function]
         return min(found)[1] if found else "Swift, Foundation"
     if re.search(r"libswift|libFoundation|lib_Foundation|libdispatch|libBlocks", library):

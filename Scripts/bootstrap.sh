@@ -30,7 +30,7 @@ libraries_present() {
 }
 
 install_libraries() {
-    # shellcheck disable=SC2086 # the packages are words of their own
+    # shellcheck disable=SC2086 # each package is one word
     "$(dirname "$0")/install-packages.sh" $packages
     libraries_present || fail "SQLite, zlib or libpq still can't be found by pkg-config: run 'pkg-config --print-errors --exists sqlite3 zlib libpq' to see why."
 }

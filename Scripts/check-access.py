@@ -4,7 +4,7 @@
 usage: check-access.py [MODULE ...]
 
 Prints each `package` declaration whose name stands in no other module, test, tool or example, and each public
-declaration that is neither Apple's nor an extension: its comment, or that of its type, says **Extension**.
+declaration that is neither Apple's nor an extension: its comment, or the comment of its type, says **Extension**.
 Fails if there is one. With arguments only the declarations of these modules are printed.
 
 The names decide, not the declarations that they mean: a name that stands elsewhere for something else keeps its
@@ -109,7 +109,7 @@ class Declaration:
 
     @property
     def path(self):
-        """The name with those of the types around it."""
+        """The name with the names of the types around it."""
         name = self.extended if self.kind == "extension" else self.name
         return f"{self.container.path}.{name}" if self.container is not None else name
 
@@ -216,7 +216,7 @@ def parents_of(tokens):
 
 
 def extended_name(tokens):
-    """The name behind `extension`, with those of the types around it."""
+    """The name behind `extension`, with the names of the types around it."""
     end = next((i for i, token in enumerate(tokens) if i % 2 == 1 and token.text != "."), len(tokens))
     return "".join(token.text for token in tokens[:end])
 
@@ -320,7 +320,7 @@ def superfluous_package(declarations, used, exposed):
             continue
         candidates.add(declaration)
     wider = [d for d in declarations if d.access]
-    # Cases and requirements have no access of their own.
+    # Cases and requirements have no access modifier.
     wider += [d for d in declarations
               if d.access is None and d.container is not None and d.container.access
               and (d.kind == "case" or d.container.kind == "protocol")]

@@ -8,8 +8,8 @@ here; any other row must be public. A declaration is compared without its attrib
 parameters inside a function. Prints each difference that API/accepted-differences.tsv doesn't explain, and fails if
 there is one. With --all it prints the explained ones too, with their reasons.
 
-With --swiftdata the table is API/swiftdata-api.tsv, and the differences are those of
-API/accepted-swiftdata-differences.tsv. Its classes are of Swift: none may be open. The conformances of types are
+With --swiftdata the table is API/swiftdata-api.tsv, and the differences are in API/accepted-swiftdata-differences.tsv.
+Its classes are Swift classes: none may be open. The conformances of types are
 compared, too, with Sendable among them.
 """
 import csv

@@ -18,7 +18,7 @@ trap 'exit 1' INT TERM
 check_flags="-debug-info-format none --disable-index-store"
 
 # Runs `swift ARGUMENT ...` with the flags of the check.
-# shellcheck disable=SC2086 # the flags are words of their own
+# shellcheck disable=SC2086 # each flag is one word
 check_swift() {
     verb=$1
     shift

@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-# Exists after a breach: the pipelines below run in shells of their own, whose variables are lost.
+# Exists after a breach: the pipelines below run in subshells, whose variables are lost.
 failed=$(mktemp -u)
 trap 'rm -f "$failed"' EXIT
 
@@ -102,7 +102,7 @@ search "$opening" Sources |
 
 # The comments of all sources and of the manifest.
 commented='Sources Plugins Examples Tests Fuzz Faults Benchmarks Oracle Package.swift'
-# shellcheck disable=SC2086 # the folders are words of their own
+# shellcheck disable=SC2086 # each folder is one word
 grep -rnE --include='*.swift' --exclude-dir=.build -- \
     '^ *//+ +(- [A-Za-z]+: )?(What|Who|Nobody|Somebody|Whoever)\b' $commented |
     breach 'Comments: the subject of a sentence is a named thing, not "What", "Who", "Nobody", "Somebody" or "Whoever".'

@@ -5,9 +5,10 @@ Scripts/snippets.sh has built. Further arguments choose pages by their names.
 A reader sees listings, not the programs that they come from. So what stands in a page must be complete:
 
 - Swift: the listings of a page that come from one program, in their order, are one program, which runs to its end. A
-  listing without a program is one of its own, and is compiled only. `import CoreData` may be left out. A listing that begins with `// swift-tools-version` is a
-  manifest. What a listing needs stands above it in the page, or in the module MusicLibrary, which the guide
-  ExampleLibrary shows as a whole.
+  listing without a program is a program by itself, and is compiled only. `import CoreData` may be left out. A listing
+  that begins with `// swift-tools-version` is a
+  manifest. The declarations that a listing needs stand above it in the page, or in the module MusicLibrary, which the
+  guide ExampleLibrary shows completely.
 - Listings of whole files and declarations (`<!-- source: … -->`) are compiled where they come from.
 - Text notation is compiled by momc. JSON, XML and property lists are read.
 - Shell: the shell reads it, and `coredata`, `momc` and `make` know the verbs, options and targets.

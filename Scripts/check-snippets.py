@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that the code in the guides is that of the programs in Examples/Snippets. Options:
+"""Checks that the code in the guides equals the code of the programs in Examples/Snippets. Options:
 
 --update  writes the code of the programs into the guides
 

@@ -1,9 +1,9 @@
 #!/bin/sh
-# A Citus cluster for tests by hand, in a folder of its own: a coordinator and two workers on 127.0.0.1.
+# A Citus cluster for tests by hand, in a new folder: a coordinator and two workers on 127.0.0.1.
 #   Scripts/citus-cluster.sh start FOLDER    makes the servers if there are none, starts them and prints the URL
 #   Scripts/citus-cluster.sh stop FOLDER [MODE]
-#       stops them; the caller removes the folder. MODE is that of pg_ctl: fast by default, or immediate, as in a crash
-# The ports are COREDATA_CITUS_PORT (25430 by default) and the two that follow. Then, for instance:
+#       stops them; the caller removes the folder. MODE is a mode of pg_ctl: fast by default, or immediate, as in a
+# crash The ports are COREDATA_CITUS_PORT (25430 by default) and the two that follow. Then, for instance:
 #   COREDATA_POSTGRESQL_URL=$(Scripts/citus-cluster.sh start FOLDER) Scripts/test-postgresql.sh
 set -eu
 scripts=$(cd "$(dirname "$0")" && pwd -P)

@@ -43,7 +43,7 @@ PYTHON
     "$binaries/momc" --prepare-target "$work/request.json"
 }
 
-# Compiles the prepared module. Arguments: those of the compiler.
+# Compiles the prepared module. Arguments: the arguments of the compiler.
 compile() {
     Scripts/with-modules.sh "$binaries" swiftc -module-name "$module" -warnings-as-errors \
         -load-plugin-executable "$binaries/SwiftDataMacros-tool#SwiftDataMacros" "$@" \

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Starts two processes of Examples/TeamServer on one database, shows some requests by curl, and ends them. The database is
-# a SQLite file, or that of the URL in COREDATA_POSTGRESQL_URL: there the demonstration makes a schema and leaves it.
+# a SQLite file, or the database of the URL in COREDATA_POSTGRESQL_URL: there the demonstration makes a schema and
+# leaves it.
 set -eu
 cd "$(dirname "$0")/.."
 

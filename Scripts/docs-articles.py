@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Completes the copy of the catalog that docc reads. Arguments: the folder of the symbol graphs, that of the copy.
+"""Completes the copy of the catalog that docc reads. Arguments: the folder of the symbol graphs, the folder of the copy.
 
 The pages in the repository have links that a forge follows, such as [Fetching](../Guides/Fetching.md). In the copy they
 are links of the site, <doc:Fetching>, whose text is the title of the page. The long pages of Documentation are added;
@@ -12,7 +12,7 @@ import sys
 
 CATALOG = pathlib.Path("Sources/CoreData/CoreData.docc")
 DOCUMENTS = pathlib.Path("Documentation")
-# The titles, since two pages have that of a guide, and a line about each.
+# The titles, since two pages have the title of a guide, and a line about each page.
 PAGES = {
     "ModelEditor": ("Editing a model in a browser", "Lists, a diagram, text, versions, files, and the verbs around them."),
     "Browser": ("Looking at a store in a browser", "Pages, predicates, keys, times, security and editing."),

@@ -195,8 +195,8 @@ def member(path):
 
 
 def synthesized_members():
-    """The members that protocols give a type, such as `union(_:)`: they can't have a comment. Those of which the type has
-    one of its own, too, are left out."""
+    """The members that protocols give a type, such as `union(_:)`: they can't have a comment. Members that the type
+    declares itself, too, are left out."""
     synthesized, own = set(), set()
     for graph in SYMBOLS.glob("*.symbols.json"):
         for symbol in json.loads(graph.read_text())["symbols"]:

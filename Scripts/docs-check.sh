@@ -1,8 +1,8 @@
 #!/bin/sh
 # Checks the documentation: the guides show the code of the snippets, every snippet runs, every listing is complete and
-# runs as shown, the drawings are those of their script, docc has no warning, no link is dead, every public type is in a
-# Topics group, the coverage has not fallen, and a browser shows the pages and searches. `--update` stores the figures of
-# a coverage that has risen.
+# runs as shown, the drawings equal the output of their script, docc has no warning, no link is dead, every public type
+# is in a Topics group, the coverage has not fallen, and a browser shows the pages and searches. `--update` stores the
+# figures of a coverage that has risen.
 set -eu
 cd "$(dirname "$0")/.."
 

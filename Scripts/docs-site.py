@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Completes the site that docc has made. Arguments: the folder of the site, that of the symbol graphs.
+"""Completes the site that docc has made. Arguments: the folder of the site, the folder of the symbol graphs.
 
 Adds the root page, the search with its index, a header with the project's name, buttons that copy listings, and on the
 pages of symbols links to the source and to Apple's page of the same symbol. What is added is plain files of Scripts/Site
@@ -151,7 +151,7 @@ def apple_names():
 
 
 def name_of(page):
-    """The name of a symbol, with that of its type."""
+    """The name of a symbol, with the name of its type."""
     title, own = page["metadata"]["title"], path_title(page, page.get("references", {}))
     return (title,) if own in ("", "CoreData") else (own, title)
 

@@ -1,5 +1,5 @@
 # Makes one Swift file of the examples in doc comments: the blocks between "/// ```swift" and "/// ```". Statements and
-# declarations stand in a function of their own; extensions stand at the top level. The compiler names the line of the
+# declarations of one block stand in one function; extensions stand at the top level. The compiler names the line of the
 # comment.
 
 function print_example(    i, isExtension, effects) {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Formats every Swift source by .swift-format, and gives those of the library the line with their licence. With --check it
-# finds what isn't formatted, sources without that line, and lines over 120 columns.
+# Formats every Swift source by .swift-format, and adds the line with the licence to the library's sources. With --check
+# it finds what isn't formatted, sources without that line, and lines over 120 columns.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -16,7 +16,7 @@ if [ "${1:-}" != --check ]; then
         { printf '%s\n\n' "$licence" && cat "$file"; } >"$file.new"
         mv "$file.new" "$file"
     done
-    # shellcheck disable=SC2086 # the paths are words of their own
+    # shellcheck disable=SC2086 # each path is one word
     exec swift format --in-place --recursive $sources
 fi
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Reads damaged files of every kind, each kind in processes of their own; the arguments go to the fuzzer (--help lists them).
-# Files that did harm are kept in .build/fuzz. Exit code 1 if there are any.
+# Reads damaged files of every kind, each kind in separate processes; the arguments go to the fuzzer (--help lists
+# them). Files that did harm are kept in .build/fuzz. Exit code 1 if there are any.
 set -eu
 cd "$(dirname "$0")/.."
 

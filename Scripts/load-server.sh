@@ -23,7 +23,7 @@ trap 'exit 1' INT TERM
 for program in curl wrk; do command -v "$program" >/dev/null 2>&1 || Scripts/install-packages.sh "$program"; done
 options="-c release --package-path Examples/TeamServer --scratch-path $root/.build/team-server"
 echo "Building Examples/TeamServer for release (the first time takes several minutes)"
-# shellcheck disable=SC2086 # the options are words of their own
+# shellcheck disable=SC2086 # each option is one word
 if ! swift build $options --product team-server >"$log" 2>&1; then
     cat "$log" >&2
     exit 1
@@ -58,7 +58,7 @@ while [ "$number" -lt 1000 ]; do
     [ "$number" -eq 999 ] || echo next
     number=$((number + 1))
 done >"$folder/requests"
-# Each part of the file between two "next" needs the header of its own.
+# Each part of the file between two "next" needs its own header.
 sed "s|^url = |header = \"Authorization: Bearer $TEAM_SERVER_TOKEN\"\nurl = |" "$folder/requests" >"$folder/config"
 curl -s --config "$folder/config"
 offset=0

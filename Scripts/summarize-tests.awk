@@ -1,7 +1,7 @@
 # Shortens the output of `swift test`: failures in full, and the closing line. The complete output is in
 # the log that Scripts/test.sh names.
 
-# Details of an issue follow its line, indented with an arrow or without a symbol of their own.
+# Details of an issue follow its line, indented with an arrow or without a symbol.
 /^(✔|✘|━) Test run / { closing = closing $0 "\n"; detail = 0; next }
 /^✘ (Test|Suite) .* failed after / { detail = 0; print; next }
 /^✘|^±/ { detail = 1; print; next }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the tests of PostgreSQL stores on a server of their own. With COREDATA_POSTGRESQL_URL set they run on that server.
-# With COREDATA_LONG_TESTS set, the tests of the module alone run at full size: connections that are cut at each message,
+# Runs the tests of PostgreSQL stores on a new server. With COREDATA_POSTGRESQL_URL set they run on that server. With
+# COREDATA_LONG_TESTS set, the tests of the module alone run at full size: connections that are cut at each message,
 # crashes of the server, eight processes for a minute. Arguments go to `swift test`, in place of the choice of suites.
 set -eu
 cd "$(dirname "$0")/.."

@@ -1,7 +1,6 @@
 #!/bin/sh
-# Runs tests under a sanitizer, in a build of their own: test-sanitized.sh thread|address [ARGUMENT ...]
-#   thread     the suites that use several threads
-#   address    the suites of the library: memory that is used after its end, or beyond its bounds
+# Runs tests under a sanitizer, in a separate build: test-sanitized.sh thread|address [ARGUMENT ...] thread the suites
+#   that use several threads address the suites of the library: memory that is used after its end, or beyond its bounds
 # Arguments go to the tests (--filter NAME). Fails on a failed test and on each report of the sanitizer.
 set -eu
 cd "$(dirname "$0")/.."
@@ -11,7 +10,8 @@ kind=$1
 shift
 log=.build/$kind-sanitizer.log
 reports=$root/.build/$kind-sanitizer-reports
-# All reports are wanted, not the first alone, also those of the processes that tests start; a process with a report ends with 66.
+# All reports are wanted, not the first alone, also the reports of processes that tests start; a process with a report
+# ends with 66.
 options="halt_on_error=0:exitcode=66:log_path=$reports/report"
 case $kind in
 thread)

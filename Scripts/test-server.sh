@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests the product CoreDataServer in a build of its own with the trait Server: on SQLite, and on a PostgreSQL server that
+# Tests the product CoreDataServer in a separate build with the trait Server: on SQLite, and on a PostgreSQL server that
 # is started for it. Then the tests of Examples/TeamServer, unless arguments choose tests: they go to `swift test`.
 set -eu
 cd "$(dirname "$0")/.."

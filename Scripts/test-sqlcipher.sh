@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests encrypted stores, in a build of their own with the trait SQLCipher. Installs the library if it is missing. If the
+# Tests encrypted stores, in a separate build with the trait SQLCipher. Installs the library if it is missing. If the
 # system's SQLCipher is too old, a newer one is made from Debian's sources, for this test only. Arguments go to the tests.
 set -eu
 cd "$(dirname "$0")/.."
@@ -15,13 +15,13 @@ fail() {
     exit 1
 }
 
-# Whether a folder with headers has those of a library that is new enough: see Sources/CSQLCipher/shim.h.
+# Whether a folder has the headers of a library that is new enough: see Sources/CSQLCipher/shim.h.
 is_new() {
     number=$(sed -n 's/^#define SQLITE_VERSION_NUMBER *\([0-9]*\).*/\1/p' "$1/sqlcipher/sqlite3.h" 2>/dev/null)
     [ "${number:-0}" -ge 3038000 ]
 }
 
-# The sources of a newer release of Debian, with lists of packages of their own: the system's stay as they are.
+# The sources of a newer release of Debian, with separate lists of packages: the system's lists stay as they are.
 build_library() {
     echo "The system's SQLCipher is too old: building a newer one from Debian's sources"
     Scripts/install-packages.sh dpkg-dev gcc make tcl libssl-dev

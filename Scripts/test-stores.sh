@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the suites of behaviour over the kinds of stores that the quick check runs them over in part: binary and XML files,
-# and the stores of Examples/OwnStores; those of SwiftData over the stores of Examples/SwiftDataStores. Arguments name
-# kinds: binary, xml, json, incremental, sqlite, memory, swiftdata-json, swiftdata-memory.
+# and the stores of Examples/OwnStores; the suites of SwiftData over the stores of Examples/SwiftDataStores. Arguments
+# name kinds: binary, xml, json, incremental, sqlite, memory, swiftdata-json, swiftdata-memory.
 set -eu
 cd "$(dirname "$0")/.."
 

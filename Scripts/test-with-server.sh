@@ -8,7 +8,7 @@ clean_up() {
     rm -rf "$folder"
 }
 
-# Starts a server in a folder of its own and exports its URL, unless COREDATA_POSTGRESQL_URL names one already.
+# Starts a server in a new folder and exports its URL, unless COREDATA_POSTGRESQL_URL names one already.
 need_server() {
     [ -z "${COREDATA_POSTGRESQL_URL:-}" ] || return 0
     folder=$(mktemp -d "${TMPDIR:-/tmp}/coredata-postgresql.XXXXXX")

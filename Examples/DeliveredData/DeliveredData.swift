@@ -3,8 +3,8 @@ import CoreData
 /// Delivered data beside the user's own: two models, two stores, one coordinator.
 ///
 /// The file of postcodes is made elsewhere, with its own model alone, and delivered read-only. A file of an older
-/// version is migrated on arrival. The user's ratings are
-/// in a store of their own. Configurations of the merged model say which entities belong to which store.
+/// version is migrated on arrival. The user's ratings are in a separate store. Configurations of the merged model
+/// assign the entities to the stores.
 @main
 struct DeliveredData {
     static func main() throws {
@@ -53,7 +53,7 @@ struct DeliveredData {
         }
     }
 
-    /// The two models as one. Their configurations are those of the merged model.
+    /// The two models as one. The merged model has the configurations of both.
     static func mergedModel() throws -> NSManagedObjectModel {
         let models = try ["Ratings", "PostCodes"].map(Delivery.model)
         guard let model = NSManagedObjectModel(byMerging: models) else {

@@ -1,6 +1,6 @@
 import CoreData
 
-/// The second process: inserts, changes and deletes songs, each in a save of its own.
+/// The second process: inserts, changes and deletes songs, with one save for each change.
 enum Editor {
     /// The titles at the end.
     static let result = ["Blackbird", "Hey Jude", "Julia"]

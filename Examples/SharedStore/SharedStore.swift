@@ -5,8 +5,8 @@ import CoreDataPostgreSQL
 ///
 ///     shared-store 'postgresql://app@db.example.org/shop'
 ///
-/// Without an argument, the environment variable `COREDATA_POSTGRESQL_URL` has the URL. The store is in a schema of its
-/// own, which is removed at the end.
+/// Without an argument, the environment variable `COREDATA_POSTGRESQL_URL` has the URL. The store is in a new schema,
+/// which is removed at the end.
 @main
 struct SharedStore {
     /// The values that the second process gets by its environment: all users of the machine can see arguments.

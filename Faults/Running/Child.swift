@@ -31,7 +31,7 @@ final class ChildProcess {
     private var unread = Data()
 
     /// - Parameters:
-    ///   - command: the program and the arguments before those of the scenario; the program itself if empty.
+    ///   - command: the program and the arguments before the scenario's arguments; the program itself if empty.
     ///   - hasInput: whether the process reads lines.
     init(
         _ program: URL, _ scenario: any Scenario, folder: URL, rows: Int = 0, command: [String] = [],

@@ -4,7 +4,7 @@ import OpenCoreData
 protocol Scenario: Sendable {
     var name: String { get }
 
-    /// Works in a process of its own, which may be killed at any moment.
+    /// Works in a separate process, which may be killed at any moment.
     func work(_ child: Child) throws
 
     /// Starts processes, disturbs them, and checks what they leave.

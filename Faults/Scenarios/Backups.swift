@@ -17,7 +17,7 @@ struct Backups: Scenario {
             step += 1
             try stack.perform { try Self.steps.save(step, in: $0) }
             if step == 3 { child.report("ready") }
-            // The number of rows of the arguments is that of milliseconds here.
+            // Here the arguments' number of rows is a number of milliseconds.
             if child.options.rows > 0 { usleep(UInt32(Int.random(in: 0...child.options.rows) * 1000)) }
         } while true
     }

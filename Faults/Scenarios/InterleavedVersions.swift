@@ -5,8 +5,8 @@ import TestSupport
 /// and delete the history, and keep values in files. Each step succeeds whole or throws; afterwards the newest version
 /// reads everything that was acknowledged, and nothing else.
 ///
-/// In the rounds of the first form the processes take turns, so that each outcome is known before. In those of the
-/// second form they work at the same time, each on entries of its own, and one of them may be killed.
+/// In the rounds of the first form the processes take turns, so that each outcome is known before. In the rounds of the
+/// second form they work at the same time, each process on its own entries, and one of them may be killed.
 struct InterleavedVersions: Scenario {
     let name = "versions"
 

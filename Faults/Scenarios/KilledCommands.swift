@@ -60,7 +60,7 @@ struct KilledCommands: Scenario {
         return folder.appendingPathComponent(Self.file)
     }
 
-    /// Has the next verb read the store, and checks the store and its folder.
+    /// Reads the store by another verb, and checks the store and its folder.
     private func check(_ store: URL, _ command: URL) throws {
         try Command(command, ["store", "info", store.path]).finish()
         let left = try Self.names(beside: store)

@@ -4,7 +4,7 @@ import OpenCoreData
 struct ManyRows: Scenario {
     let name = "many-rows"
 
-    /// The memory that the process may need beside that of a program with a small store.
+    /// The memory that the process may need beyond the memory of a program with a small store.
     private static let memoryLimit = 512 << 20
 
     func run(_ round: Round) throws {

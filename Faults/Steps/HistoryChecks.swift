@@ -8,7 +8,7 @@ enum HistoryChecks {
         return result?.result as? [NSPersistentHistoryTransaction] ?? []
     }
 
-    /// Checks that the objects which the history inserts and doesn't delete are those of the store.
+    /// Checks that the objects which the history inserts and doesn't delete are exactly the objects in the store.
     static func checkReplay(_ context: NSManagedObjectContext) throws {
         var objects: Set<NSManagedObjectID> = []
         let transactions = try transactions(context)

@@ -9,8 +9,8 @@ struct MigratedStore {
     static let rowCount = 300
     private static let groupCount = 5
 
-    /// The first version is that of the other scenarios. In the second one a text has another name, a number another
-    /// type, an attribute is gone, and one is new.
+    /// The first version is the model of the other scenarios. In the second version a text has another name, a number
+    /// another type, one attribute is removed, and one is new.
     static func model(_ version: Int) -> NSManagedObjectModel {
         let model = FaultModel.make()
         guard let row = model.entitiesByName["Row"] else { return model }
@@ -83,12 +83,12 @@ struct MigratedStore {
         "\(number) " + String(repeating: "x", count: length)
     }
 
-    /// Large enough for a file of its own in a SQLite store.
+    /// Large enough for an external file in a SQLite store.
     private func image(_ number: Int) -> Data {
         Data(repeating: UInt8(number % 251), count: storeType == NSSQLiteStoreType ? 150_000 : 100)
     }
 
-    /// Counts a step, in a save of its own.
+    /// Counts a step, in a separate save.
     func count(_ context: NSManagedObjectContext) throws -> Int {
         try context.performAndWait {
             let counter = try context.all("Counter")[0]

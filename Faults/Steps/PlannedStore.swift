@@ -23,7 +23,7 @@ struct PlannedStore {
         try context.save()
     }
 
-    /// Large enough for a file of its own.
+    /// Large enough for an external file.
     private static func scan(_ number: Int) -> Data { Data(repeating: UInt8(number % 251), count: 150_000) }
 
     /// Checks that a store is of the first version or of the last one, with all values.

@@ -2,8 +2,8 @@ import OpenCoreData
 
 /// Saves whose outcome depends on the number of the step alone, so that a reader can tell half a save from a whole one.
 ///
-/// Step k inserts rows and a group, changes those of step k - 1, deletes those of step k - 3, and sets the counter
-/// to k.
+/// Step k inserts rows and a group, changes the rows and the group of step k - 1, deletes the ones of step k - 3, and
+/// sets the counter to k.
 struct SavedSteps {
     static let rowCount = 10
 

@@ -96,7 +96,7 @@ struct VersionContents: Codable, Equatable {
 
     // MARK: Comparison
 
-    /// The values that both versions have: others may have migrated the store meanwhile.
+    /// The values that both versions have: another process may have migrated the store.
     var common: VersionContents {
         var result = self
         for name in entries.keys {

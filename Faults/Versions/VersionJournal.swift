@@ -88,7 +88,7 @@ struct VersionJournal {
         try expect(own == Array(expected.suffix(own.count)), "the history has \(own) of \(expected)")
     }
 
-    /// Compares the entries of the process with those of the store.
+    /// Compares the entries of the process with the entries in the store.
     ///
     /// - Parameter mayLackDrafts: whether another process may have migrated the store to the first version, which has
     ///   no drafts.

@@ -93,7 +93,7 @@ extension VersionRound {
 
     // MARK: Answers
 
-    /// The reading of a process's answers, on a thread of its own.
+    /// Reads a process's answers, on a separate thread.
     private final class Reading: @unchecked Sendable {
         // Safe: the thread has all of it before the signal, and the caller after the signal.
         private let process: VersionProcess

@@ -1,6 +1,6 @@
 import OpenCoreData
 
-/// Two versions of a model. Entries have owners, so that each process can have rows of its own.
+/// Two versions of a model. Entries have owners, so that each process can have its own rows.
 ///
 /// In the second version further entities precede the others, so that the numbers of these change; a text has another
 /// name, a number another type, one attribute is gone and one is new.

@@ -49,7 +49,7 @@ final class VersionedProgram {
         for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 
-    /// Makes a new store from that of the other version, by a mapping model.
+    /// Makes a new store from the store of the other version, by a mapping model.
     private func migrateByMapping() throws {
         try close()
         let former = VersionedModel.make(3 - settings.version, isNamed: settings.isNamed)
@@ -84,7 +84,7 @@ final class VersionedProgram {
     }
 
     /// A relationship that couldn't be read while it was changed makes the save fail. If another process has migrated
-    /// the store meanwhile, the next request says so.
+    /// the store, the next request throws an error that says so.
     private func cause(of error: NSError) -> NSError {
         guard error.code == NSManagedObjectReferentialIntegrityError, let context else { return error }
         do {
@@ -124,7 +124,7 @@ final class VersionedProgram {
         let contents = Result {
             try VersionContents(context, version: settings.version, owner: settings.readsAll ? nil : step.owner)
         }
-        // Accessors don't throw if another process has migrated the store meanwhile, but the next request does.
+        // Accessors don't throw if another process has migrated the store, but the next request does.
         _ = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Counter"))
         return try contents.get()
     }

@@ -47,7 +47,7 @@ struct SQLiteStoreKind: InputKind {
     }
 }
 
-/// The values in the tables of a SQLite store, or in those of its history: the file is a sound database.
+/// The values in the tables of a SQLite store, or in the tables of its history: the file is a sound database.
 ///
 /// The mutated text has a line for each value: `TABLE "key" "COLUMN" "value"`. The value is NULL, or begins with the
 /// letter of its storage class: `i`, `r`, `t` or `b`, the last with hexadecimal digits.

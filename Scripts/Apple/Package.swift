@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
 // The suites of behaviour against Apple's Core Data: see Scripts/test-against-apple.sh. The script puts this manifest
-// into a folder of its own, beside links to the sources. It has never been built: that needs a Mac.
+// into a new folder, beside links to the sources. It has never been built: that needs a Mac.
 import PackageDescription
 
 let package = Package(

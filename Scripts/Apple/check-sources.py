@@ -3,8 +3,8 @@
 
 usage: check-sources.py SYMBOLGRAPH_FOLDER
 
-Names that only we declare are those of the symbol graphs, without those of Apple's table (Scripts/API) and without
-those that Foundation and others declare on Apple's platforms (foundation-names.tsv). The check reads words, not types:
+Names that only we declare are the names in the symbol graphs, without the names in Apple's table (Scripts/API) and in
+foundation-names.tsv, which Foundation and other modules declare on Apple's platforms. The check reads words, not types:
 it does not see an overload of ours beside a function of Apple's with the same labels. It also searches for what
 compiles here and not on a Mac. Prints each breach as FILE:LINE: TEXT, and fails if there is one.
 """
@@ -140,7 +140,7 @@ def labels_of_declaration(text, start):
 
 
 def fits(call, symbol):
-    """Whether the labels of a call can be those of a function: arguments with default values may be missing, and a
+    """Whether the labels of a call can belong to a function: arguments with default values may be missing, and a
     block that follows the parentheses."""
     declared = re.search(r"\((.*)\)$", last_part(symbol.name)).group(1).split(":")[:-1]
     optional = set(re.findall(r"(\w+)(?: \w+)?: [^,]*? = ", symbol.declaration))

@@ -120,7 +120,7 @@ class Run:
 
 
 def stop(process):
-    """Stops a process and those that it started. `swift test` runs the tests in a process group of their own."""
+    """Stops a process and its children. `swift test` runs the tests in a separate process group."""
     table = subprocess.run(["ps", "-axo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
     children = {}
     for line in table.splitlines():

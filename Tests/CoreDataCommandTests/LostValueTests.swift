@@ -3,7 +3,7 @@ import Testing
 
 @Suite("coredata store fetch: values that the store has lost")
 struct LostValueTests {
-    /// Photos with a file of their own.
+    /// Photos in external files.
     private static func makeModel(title: NSAttributeType = .stringAttributeType) -> NSManagedObjectModel {
         func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
             let attribute = NSAttributeDescription()

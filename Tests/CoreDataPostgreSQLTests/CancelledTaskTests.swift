@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreDataPostgreSQL
 
-/// Runs tasks on threads of their own: the functions of other tests hold those of the common executor for long.
+/// Runs tasks on separate threads: the functions of other tests hold the threads of the common executor for long.
 private final class OwnThreads: TaskExecutor {
     private let queue = DispatchQueue(label: "tasks", attributes: .concurrent)
 
@@ -27,7 +27,7 @@ struct CancelledTaskTests: @unchecked Sendable {
 
     init() throws { database = try TestDatabase() }
 
-    /// A coordinator whose connections have a name of their own.
+    /// A coordinator whose connections have a unique name.
     private func coordinator(_ items: String = "") throws -> (NSPersistentStoreCoordinator, name: String) {
         let name = "cancelled_" + UUID().uuidString.prefix(8)
         let further = items.isEmpty ? "" : "&" + items
@@ -60,7 +60,7 @@ struct CancelledTaskTests: @unchecked Sendable {
         return connection
     }
 
-    /// Waits until a number of statements of the store wait for a lock. Holds no thread of the tasks meanwhile.
+    /// Waits until a number of statements of the store wait for a lock. Holds no thread of the tasks while it waits.
     private func waitForLocks(_ count: Int, _ name: String) async throws {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreDataPostgreSQL
 
-/// Copies to a location where another process makes a store meanwhile.
+/// Copies to a location where another process makes a store during the copy.
 @Suite("A copy to a location where another process makes a store", .enabled(if: TestServer.isPresent))
 struct CopyRaceTests {
     /// When the other process makes its store.

@@ -8,7 +8,7 @@ import Testing
 /// The log of programs that fire faults one by one.
 @Suite("The log of faults that are fired one by one", .enabled(if: TestServer.isPresent))
 struct FaultMonitorTests {
-    /// Saves books, each with an author and tags of its own.
+    /// Saves books, each with its own author and tags.
     private static func fill(_ context: NSManagedObjectContext, count: Int) throws {
         try on(context) {
             for number in 0..<count {

@@ -130,7 +130,7 @@ import Testing
         #expect(coordinator.persistentStores.count == 1)
     }
 
-    /// In a database of its own, since other tests use `public`.
+    /// In a separate database, since other tests use `public`.
     @Test("In public only the objects of the store go")
     func inPublicOnlyTheObjects() throws {
         let database = try TestDatabase()

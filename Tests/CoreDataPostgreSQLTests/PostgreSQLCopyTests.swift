@@ -69,7 +69,7 @@ import Testing
         }
         try coordinator.migratePersistentStore(
             #require(coordinator.persistentStores.first), to: database.url(), type: .postgreSQL)
-        // The object of before goes on with the copy, and its version is that of the row.
+        // The existing object goes on with the copy, and its version equals the version of the row.
         try context.performAndWait {
             author.setValue("Grace", forKey: "name")
             try context.save()

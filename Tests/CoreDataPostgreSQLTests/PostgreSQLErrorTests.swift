@@ -101,7 +101,7 @@ import Testing
         let server = try TestServer.connect()
         let rules = try server.execute(
             "SELECT count(*) FROM pg_hba_file_rules WHERE 'coredata_password' = ANY(user_name)")
-        // Another server than that of Scripts/postgresql-server.sh may ask for no password.
+        // A server that Scripts/postgresql-server.sh hasn't made may ask for no password.
         guard rules[0].int64(0) > 0 else { return }
         try server.executeScript(
             """

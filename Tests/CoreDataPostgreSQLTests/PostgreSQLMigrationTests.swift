@@ -48,7 +48,7 @@ struct PostgreSQLMigrationTests {
         }
     }
 
-    /// The first one with another name for that of a song.
+    /// The first model with another name for the attribute of a song.
     static func renamed() -> NSManagedObjectModel {
         first { _, song in
             let name = song.propertiesByName["name"]

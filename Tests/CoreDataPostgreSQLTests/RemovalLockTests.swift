@@ -17,7 +17,7 @@ struct RemovalLockTests {
         name = database.schema("remover")
     }
 
-    /// Runs a block on a thread of its own, with a coordinator and the URL of the store.
+    /// Runs a block on a new thread, with a coordinator and the URL of the store.
     private func remove(
         _ signals: Signals, _ body: @escaping @Sendable (NSPersistentStoreCoordinator, URL) throws -> Void
     ) {

@@ -16,7 +16,7 @@ struct RoundTripTests {
                 .postgresql, options: options.merging([NSPostgreSQLPoolSizeOption: 1]) { own, _ in own })
         }
 
-        /// The round trips of a block that runs in a context of its own.
+        /// The round trips of a block that runs in a new context.
         func count(_ body: (NSManagedObjectContext) throws -> Void) throws -> Int {
             let store = try #require(stack.store as? PostgreSQLStore)
             let notifier = try store.requireOpen().notifier

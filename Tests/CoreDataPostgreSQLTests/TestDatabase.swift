@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreDataPostgreSQL
 
-/// Schemas with a prefix of their own on the test server. They are dropped with this object.
+/// Schemas with a unique prefix on the test server. They are dropped with this object.
 final class TestDatabase {
     private let prefix = "t" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "").prefix(16)
     let folder: TemporaryFolder

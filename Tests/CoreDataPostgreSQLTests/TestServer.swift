@@ -53,7 +53,7 @@ enum TestServer {
         let observer = try connect()
         defer { observer.close() }
         let end = ContinuousClock.now + .seconds(300)
-        // In a cluster the locks are those of another server, whose waits the coordinator collects.
+        // In a cluster another server has the locks, and the coordinator collects its waits.
         let text =
             cluster == .citus
             ? "SELECT count(*) FROM citus_lock_waits"

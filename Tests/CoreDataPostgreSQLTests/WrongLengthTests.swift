@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreDataPostgreSQL
 
-/// Values whose length isn't that of their type: only a damaged or hostile server sends them.
+/// Values whose length differs from the length of their type: only a damaged or hostile server sends them.
 @Suite("Values of wrong lengths") struct WrongLengthTests {
     private static let lengths = 0...40
 

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func argumentsLiveAsLongAsTheArgumentList() {
-        // Temporary objects that were released are overwritten by those of the other tasks.
+        // Temporary objects of the other tasks overwrite released ones.
         DispatchQueue.concurrentPerform(iterations: 8) { worker in
             for round in 0..<500 {
                 let seconds = Double(worker * 1_000 + round)

@@ -204,7 +204,7 @@ struct ParserTests {
 
     @Test("The deepest texts that are read can be evaluated, printed and compared")
     func deepest() throws {
-        // The canonical text puts each NOT in parentheses of its own, which makes three levels of each repetition.
+        // The canonical text puts each NOT in separate parentheses, which makes three levels of each repetition.
         let count = (PredicateParser.depthLimit - 1) / 3
         let text =
             String(repeating: "NOT (TRUEPREDICATE AND ", count: count) + "1 == 1" + String(repeating: ")", count: count)

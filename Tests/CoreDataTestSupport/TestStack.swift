@@ -58,7 +58,7 @@ package enum StoreKind: String, CaseIterable, Sendable {
     }
 }
 
-/// A coordinator with one fresh store and a context, in a folder of its own.
+/// A coordinator with one fresh store and a context, in a new folder.
 ///
 /// Sendable, since tests use it in blocks of its context.
 package final class TestStack: @unchecked Sendable {

@@ -41,7 +41,7 @@ final class ToolFolder {
         try Data(text.utf8).write(to: url(path))
     }
 
-    /// Writes `NAME.xcdatamodel` with the given elements, each on a line of its own, beginning with line 2.
+    /// Writes `NAME.xcdatamodel` with the given elements, each on one line, beginning with line 2.
     func writeModel(_ elements: String = ToolFolder.songs, to path: String = "Music.xcdatamodel") throws {
         try write("<model userDefinedModelVersionIdentifier=\"\">\n\(elements)\n</model>", to: path + "/contents")
     }

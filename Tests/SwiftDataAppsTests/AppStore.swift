@@ -4,7 +4,7 @@ import SwiftData
 import TestSupport
 import Testing
 
-/// The store file of an app in a folder of its own. Each context that opens it is a new launch of the app.
+/// The store file of an app in a new folder. Each context that opens it is a new launch of the app.
 struct AppStore {
     let schema: Schema
     private let types: [any PersistentModel.Type]

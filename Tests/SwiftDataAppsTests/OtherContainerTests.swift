@@ -2,8 +2,8 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Other containers of the same classes, made by other threads while a program makes its models: new models are of the
-/// schema of the newest container, so those of one graph are of several.
+/// Other containers of the same classes, made by other threads while a program makes its models: new models have the
+/// schema of the newest container, so the models of one graph have several schemas.
 @Suite struct OtherContainerTests {
     /// The steps before which another container is made: one or two of the nine.
     static let steps = (0..<9).flatMap { first in (first..<9).map { Set([first, $0]) } }

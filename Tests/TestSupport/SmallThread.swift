@@ -1,6 +1,6 @@
 import Foundation
 
-/// A thread with the stack that systems give to threads of their own.
+/// A thread with the stack that systems give to their own threads.
 public enum SmallThread {
     private final class Result<Value>: @unchecked Sendable {
         // Safe: the thread writes it before the signal, and the caller reads it after the signal.

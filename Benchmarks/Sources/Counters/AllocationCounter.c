@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-// The executable's own malloc comes before that of glibc, for the shared libraries of Swift and SQLite, too.
-// These are the names under which glibc offers its functions to such a malloc.
+// The executable's malloc comes before glibc's malloc, for the shared libraries of Swift and SQLite, too. These are the
+// names under which glibc offers its functions to such a malloc.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *pointer, size_t size);

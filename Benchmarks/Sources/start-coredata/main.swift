@@ -4,7 +4,7 @@ import CoreData
 guard CommandLine.arguments.count == 3,
     let model = NSManagedObjectModel(contentsOf: URL(fileURLWithPath: CommandLine.arguments[2]))
 else { exit(64) }
-// A program of its own has the classes of its model.
+// An ordinary program has the classes of its model.
 for entity in model.entities { entity.managedObjectClassName = nil }
 let container = NSPersistentContainer(name: "Benchmark", managedObjectModel: model)
 container.persistentStoreDescriptions = [

@@ -79,7 +79,7 @@ final class EditorTestSession {
     ///
     /// - Parameters:
     ///   - command: the command as JSON.
-    ///   - revision: the revision that the page shows; nil for that of now.
+    ///   - revision: the revision that the page shows; nil for the present revision.
     ///   - view: the query of the page.
     @discardableResult
     func edit(_ command: String, revision: Int? = nil, view: String = "") throws -> Answer {

@@ -1,6 +1,6 @@
 import CoreData
 
-/// The editor in a process of its own, and a window of Chromium that shows it.
+/// The editor in a separate process, and a window of Chromium that shows it.
 final class EditorWindow {
     let folder: TemporaryFolder
     let driver: WebDriver

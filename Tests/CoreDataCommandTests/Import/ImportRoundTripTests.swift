@@ -54,7 +54,7 @@ struct ImportRoundTripTests {
             ("Item", "name,short,int,long,flag,real,single,exact,text,date,data,uuid,link,list,photo,place"),
             ("SpecialItem", "name,extra"), ("Group", "name"), ("Tag", "name"),
         ] {
-            // CSV has the columns of the entity alone, without those of subentities.
+            // CSV has the columns of the entity alone, without the columns of subentities.
             let columns = format == "csv" && entity == "SpecialItem" ? "name" : columns
             let fetch = ["--entity", entity, "--fetch", columns, "--sort", "name", "--format", "json"]
             let expected = try await CommandRun(arguments: ["store", "fetch", source] + fetch)

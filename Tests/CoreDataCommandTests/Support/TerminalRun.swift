@@ -4,7 +4,7 @@ import CoreData
     import Glibc
 #endif
 
-/// A run of the command on a terminal of its own, whose width is known.
+/// A run of the command on a new terminal, whose width is known.
 struct TerminalRun {
     let status: Int32
     /// The text of the terminal: output and errors.

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Applies each difference to a list of its own.
+/// Applies each difference to its own list.
 private final class Differences: NSObject, NSFetchedResultsControllerDelegate {
     var ids: [NSManagedObjectID] = []
     var differences: [CollectionDifference<NSManagedObjectID>] = []

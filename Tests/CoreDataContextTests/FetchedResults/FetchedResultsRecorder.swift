@@ -1,6 +1,6 @@
 import CoreData
 
-/// Records the calls of a controller, and applies them to sections of its own, as a table view does.
+/// Records the calls of a controller, and applies them to its own sections, as a table view does.
 final class FetchedResultsRecorder: NSObject, NSFetchedResultsControllerDelegate {
     private(set) var events: [String] = []
     /// The names of the objects before the change.

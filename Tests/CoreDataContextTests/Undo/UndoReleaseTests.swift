@@ -9,7 +9,7 @@ struct UndoReleaseTests {
     /// An object that withdraws its actions when it ends, as Apple's documentation asks for.
     private final class Editor {
         let manager: UndoManager
-        /// Whether it withdraws those of others, too.
+        /// Whether it withdraws the actions of other targets, too.
         let removesAll: Bool
 
         init(_ manager: UndoManager, removesAll: Bool) { (self.manager, self.removesAll) = (manager, removesAll) }

@@ -140,7 +140,7 @@ struct AsynchronousFetchTests {
         request.returnsObjectsAsFaults = false
         request.shouldRefreshRefetchedObjects = true
         let count = DispatchSemaphore(value: 0)
-        // The store evaluates the block for each of its ten rows, on a queue of its own.
+        // The store evaluates the block for each of its ten rows, on a private queue.
         request.predicate = NSPredicate { _, _ in
             count.signal()
             return true

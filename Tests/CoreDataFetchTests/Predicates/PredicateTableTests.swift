@@ -20,8 +20,8 @@ struct PredicateTableTests {
             try realm.context.performAndWait {
                 let text = (row.predicate(realm) as any Formatted).predicateFormat
                 let again = NSPredicate(format: text, argumentArray: nil)
-                // The seconds of a date are shown with six places, those of a cast that was read as the number that
-                // they are.
+                // The seconds of a date are shown with six places. The seconds of a cast that was parsed are shown as a
+                // number.
                 #expect(
                     (again as any Formatted).predicateFormat == text.replacingOccurrences(of: ".000000,", with: ","))
                 try check(row, again, realm, "\(text), parsed again, \(realm.place)")

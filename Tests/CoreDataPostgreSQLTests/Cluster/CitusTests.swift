@@ -112,7 +112,7 @@ struct CitusTests {
         print("Moves: \(moves), \(saves) saves happened, \(saves - stored) lost, \(errors.all.count) threw")
     }
 
-    /// Programs outside of the test crash the servers meanwhile.
+    /// Programs outside of the test crash the servers while it runs.
     @Test(
         "Crashes of servers lose no save, write none twice, and leave the history complete",
         .enabled(if: ProcessInfo.processInfo.environment["COREDATA_CITUS_CRASH_SECONDS"] != nil))

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import CoreDataPostgreSQL
 
-/// Stores whose statements are those of a cluster, on the test server.
+/// Stores that use the statements of a cluster, on the test server.
 final class ClusterTestDatabase {
     let database: TestDatabase
     private static let items = TestServer.cluster.isCluster ? "" : "cluster=citus-statements"

@@ -37,7 +37,7 @@ final class PrivateServer {
         return url
     }
 
-    /// Makes a replica a server of its own.
+    /// Makes a replica an independent server.
     func promote() throws { _ = try run(["promote", folder.url.path]) }
 
     /// The folder of the socket, as the host of a URL.
@@ -48,7 +48,7 @@ final class PrivateServer {
         try PostgreSQLConnection(PostgreSQLLocation(url: url("target_session_attrs=any")))
     }
 
-    /// Executes statements, each as one of its own.
+    /// Executes statements one by one.
     func execute(_ texts: String...) throws {
         let connection = try connect()
         defer { connection.close() }

@@ -6,9 +6,8 @@ import Testing
 
 /// Stands between a store and the test server, and cuts connections at chosen messages.
 ///
-/// It listens on a Unix socket in a folder of its own. Two threads for each connection read the messages of the
-/// protocol, one for each direction: a letter, the length in four bytes, the contents. The first message of a client
-/// has no letter.
+/// It listens on a Unix socket in a new folder. Two threads for each connection read the messages of the protocol, one
+/// for each direction: a letter, the length in four bytes, the contents. The first message of a client has no letter.
 final class TestProxy: @unchecked Sendable {
     enum Sender { case client, server }
 
@@ -51,7 +50,7 @@ final class TestProxy: @unchecked Sendable {
     private var cuts = 0
     private var isStopped = false
 
-    /// - Parameter server: the path of the server's socket; by default that of the test server.
+    /// - Parameter server: the path of the server's socket; by default the socket of the test server.
     init(server: String? = nil) throws {
         folder = try TemporaryFolder()
         target = try server ?? Self.testServerSocket()

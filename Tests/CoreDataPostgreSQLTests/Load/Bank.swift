@@ -41,7 +41,7 @@ enum Bank {
         return model([account, entry, tag, journal, item, label])
     }
 
-    /// A context on a coordinator of its own, whose store records its history.
+    /// A context on a new coordinator, whose store records its history.
     static func open(_ url: URL) throws -> NSManagedObjectContext {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makeModel())
         try coordinator.addPersistentStore(

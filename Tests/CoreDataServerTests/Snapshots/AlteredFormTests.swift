@@ -234,7 +234,7 @@ private enum FormMeaning {
         case .stringAttributeType: return decoded != nil && decoded == value as? String
         case .dateAttributeType:
             guard let date = value as? Date, let decoded else { return false }
-            // The year is that of the text.
+            // The year is the year in the text.
             let year = Calendar(identifier: .gregorian).component(.year, from: date)
             return decoded.hasPrefix("-") || abs((Int(decoded.prefix { $0 != "-" }) ?? .max) - year) <= 1
         case .binaryDataAttributeType: return decoded.flatMap { Data(base64Encoded: $0) } == value as? Data

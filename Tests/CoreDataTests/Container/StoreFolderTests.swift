@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// An app that keeps its store in a folder of its own has no such folder at its first start.
+/// An app that keeps its store in a separate folder has no such folder at its first start.
 @Suite("The folder of a container's store")
 struct StoreFolderTests {
     private let folder: TemporaryFolder

@@ -59,7 +59,7 @@ struct BackupTests {
         return model([entity("Photo", [attribute("number", .integer64AttributeType), image])])
     }
 
-    /// A value for a file of its own, which its number tells.
+    /// A value for an external file, whose bytes and length depend on the photo's number.
     private static func image(_ number: Int) -> Data { Data(repeating: UInt8(number % 251), count: 140_000 + number) }
 
     /// Gives photos new images, and saves.
@@ -73,7 +73,7 @@ struct BackupTests {
         try context.save()
     }
 
-    /// Checks the images in a store against the numbers in their rows, which are those of one save.
+    /// Checks the images in a store against the numbers in their rows, which belong to one save.
     private static func check(_ url: URL) throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makePhotos())
         try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)

@@ -22,7 +22,8 @@ struct SharedJournalTests {
         try #expect(stores.images(of: "Music.sqlite") == [1, 2])
         #expect(stores.files("Music").count == 4)
         #expect(FileManager.default.fileExists(atPath: journal.path))
-        // Its own store removes the files that none of its rows names, and can tell only of its own.
+        // The journal's own store removes the files that none of its rows names. It can decide only about its own
+        // files.
         let own = ["STORE \(try stores.uuid("Music.db")) Music.db", UUID().uuidString].joined(separator: "\n")
         try own.write(to: journal, atomically: true, encoding: .utf8)
         try #expect(stores.images(of: "Music.db") == [3, 4])

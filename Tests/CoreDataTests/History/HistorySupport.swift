@@ -62,8 +62,8 @@ enum NoteModel {
 extension NSPersistentHistoryTransaction {
     private static let knownNumbers = NSLock.Guarded<[String: [Int64]]>([:])
 
-    /// The position of the transaction among those of its store that were read, from 1. In a SQLite store that is its
-    /// number; in a database the numbers have gaps.
+    /// The position of the transaction among the transactions of its store that were read, from 1. In a SQLite store it
+    /// is the transaction's number; in a database the numbers have gaps.
     var ordinal: Int64 {
         Self.knownNumbers.withLock { known in
             var numbers = known[storeID] ?? []

@@ -6,7 +6,7 @@ import Testing
 struct RandomHierarchyTests {
     private static let kinds: [StoreKind] = [.sqlite, .memory, .binary, .xml]
 
-    /// A model with one or two hierarchies whose entities have attributes of their own.
+    /// A model with one or two hierarchies whose entities have their own attributes.
     private struct Family {
         let model: NSManagedObjectModel
         let names: [String]
@@ -149,7 +149,7 @@ struct RandomHierarchyTests {
         }
         if target !== context { try? context.save() }
         context.reset()
-        // Through an ID of its own entity, or of a superentity, an object is changed and deleted as by any other. In
+        // An ID of the object's entity, or of a superentity, changes and deletes the object like any other ID. In
         // another hierarchy the ID names another object.
         func path(_ id: NSManagedObjectID) -> [String?] {
             sequence(first: id.entity, next: \.superentity).reversed().map(\.name)

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// The space that a lightweight migration needs meanwhile.
+/// The space that a lightweight migration needs temporarily.
 @Suite("Space after a lightweight migration")
 struct FreePagesTests {
     private let folder: TemporaryFolder

@@ -420,7 +420,7 @@ struct MappedMigrationTests {
         try makeSource(type, fill: fillThreeSongs)
         let new = Self.oldModel()
         new.entitiesByName["Song"]?.properties.append(attribute("note", .stringAttributeType))
-        // The old model is found among those of the program: not in this test.
+        // The old model isn't among the models of the test program.
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: new)
         let error = thrownError {
             try coordinator.addPersistentStore(

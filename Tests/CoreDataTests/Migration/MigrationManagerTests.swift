@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A manager with a property and an initializer of its own.
+/// A manager with its own property and initializer.
 final class TaggedManager: NSMigrationManager, @unchecked Sendable {
     let tag: String
 

@@ -92,7 +92,7 @@ struct RelationshipFormTests {
             }
         }
         if form.bands == .ordered {
-            // Another order than that of keys and names.
+            // Another order than the order of keys and names.
             for person in people.values {
                 let bands = person.mutableOrderedSetValue(forKey: "bands")
                 let sorted = bands.array.compactMap { $0 as? NSManagedObject }.sorted {
@@ -162,7 +162,7 @@ struct RelationshipFormTests {
     func everyForm(_ from: Form, _ way: Way) throws {
         var number = 0
         for to in Form.all where to != from || way.renumbers {
-            // One partner each is a case of its own where the new form has room for no more.
+            // One partner each is a separate case if the new form has room for no more.
             for isRich in way.way == .inPlace || way.way == .xml ? [true, false] : [true] {
                 let links = Self.links(from, isRich: isRich)
                 let name = "\(from.testDescription) to \(to.testDescription), \(isRich ? "rich" : "plain")"

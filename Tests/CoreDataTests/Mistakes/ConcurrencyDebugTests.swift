@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Programs that were started with `-com.apple.CoreData.ConcurrencyDebug 1`; here by the environment, in processes of
-/// their own, one after the other: each is a copy of the test program.
+/// Programs that were started with `-com.apple.CoreData.ConcurrencyDebug 1`; here by the environment, in separate
+/// processes, one after the other: each is a copy of the test program.
 @Suite("ConcurrencyDebug", .serialized)
 struct ConcurrencyDebugTests {
     /// The uses of a context and its objects, as the message names them.

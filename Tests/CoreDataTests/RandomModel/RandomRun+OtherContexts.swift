@@ -98,7 +98,7 @@ extension RandomRun {
         }
     }
 
-    /// Saves the changes of the run's own context, which conflict with those of the other one.
+    /// Saves the changes of the run's own context, which conflict with the changes of the other context.
     private func saveOver(_ other: RandomLevel, _ conflictKind: RandomOperation.ConflictKind) throws {
         let level = top
         let context = level.context

@@ -1,4 +1,5 @@
-/// The expected state of one context: that of its store or parent, its own, and the events that can be undone.
+/// The expected state of one context: the state of its store or parent, its own state, and the events that can be
+/// undone.
 struct ReferenceContext {
     /// The graph before the unsaved changes.
     private(set) var base: ReferenceGraph
@@ -201,7 +202,7 @@ struct ReferenceContext {
         endEvent()
     }
 
-    /// Another context has saved: unsaved changes stay, and other values are those of the store.
+    /// Another context has saved: unsaved changes stay, and other values come from the store.
     mutating func merge(_ store: ReferenceGraph, favouring: (Int, String) -> Bool = { _, _ in true }) {
         var merged = store
         for (number, own) in present.records {

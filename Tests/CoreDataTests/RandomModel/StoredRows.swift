@@ -11,8 +11,8 @@ struct StoredRows {
     }
 
     private(set) var items: [Int: Item] = [:]
-    /// The members of to-many relationships that have tables, or columns, of their own, in the order of their keys
-    /// where they have one.
+    /// The members of to-many relationships that have their own tables or columns, in the order of their keys if they
+    /// have one.
     private(set) var members: [String: [Int: [Int]]] = [:]
 
     init() {}

@@ -9,7 +9,7 @@ struct EntityNumberTests {
     /// A number of the model's order becomes another one.
     struct Numbering: Sendable, CustomTestStringConvertible {
         let numbers: [Int]
-        /// Whether names of tables and columns have the numbers of the file, or those of the model's order.
+        /// Whether names of tables and columns have the numbers of the file, or the numbers by the model's order.
         let isInNames: Bool
         var testDescription: String { "\(numbers)\(isInNames ? " also in names" : "")" }
     }

@@ -26,7 +26,7 @@ struct ReplacingTests {
         return context
     }
 
-    /// Saves photos whose images are files of their own in a SQLite store.
+    /// Saves photos whose images are external files in a SQLite store.
     private func save(_ names: [String], _ store: String, _ kind: StoreKind, options: [AnyHashable: Any]? = nil)
         throws
     {

@@ -34,7 +34,7 @@ extension Corpus {
 
     static func model(_ path: String) throws -> NSManagedObjectModel {
         let model = try ModelFile.load(at: url(path))
-        // The classes are those of other people's programs.
+        // The classes belong to other people's programs.
         model.ignoresClassNames = true
         return model
     }

@@ -17,8 +17,8 @@ struct ChildStatementTests {
         }
     }
 
-    /// The statements of some work in a context at each depth below the root: on a store of its own each time, so that
-    /// nothing is cached.
+    /// The statements of some work in a context at each depth below the root: on a new store each time, so that nothing
+    /// is cached.
     private func statements(_ work: (NSManagedObjectContext) throws -> Void) throws -> [[String]] {
         try (0...3).map { depth in
             let store = try AlbumStore()

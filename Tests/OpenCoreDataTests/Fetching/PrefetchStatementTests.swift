@@ -24,7 +24,7 @@ struct PrefetchStatementTests {
             for index in 0..<Self.albumCount {
                 let album = context.make("Album", ["title": "album \(index)"])
                 if index > 0 { album.setValue(artists[index % 4], forKey: "performer") }
-                // The order is not that of the keys.
+                // The order differs from the order of the keys.
                 let tracks = (0..<(index % 3)).map { context.make("Track", ["title": "track \($0)"]) }
                 album.mutableOrderedSetValue(forKey: "tracks").addObjects(from: tracks.reversed())
                 album.mutableOrderedSetValue(forKey: "tags").addObjects(

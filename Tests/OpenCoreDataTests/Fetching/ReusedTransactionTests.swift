@@ -9,7 +9,7 @@ struct ReusedTransactionTests {
     private let folder = try! TemporaryFolder()
     private var url: URL { folder.url.appendingPathComponent("a.sqlite") }
 
-    /// A context on the file; each has a coordinator of its own.
+    /// A context on the file; each context has its own coordinator.
     private func context(_ options: [AnyHashable: Any]? = nil) throws -> NSManagedObjectContext {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: AlbumModel.make())
         _ = try coordinator.addPersistentStore(

@@ -4,7 +4,7 @@ import Testing
 /// Programs whose main queue does not run: processes whose main queue is blocked.
 @Suite("A main queue that does not run")
 struct MainQueueMonitorTests {
-    /// Blocks the main queue, runs a body, and waits until some texts are logged. Runs in a process of its own.
+    /// Blocks the main queue, runs a body, and waits until some texts are logged. Runs in a separate process.
     private static func log(until texts: String..., body: () -> Void) {
         let pipe = Pipe()
         let standardError = dup(2)

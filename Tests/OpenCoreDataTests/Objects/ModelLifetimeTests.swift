@@ -50,7 +50,7 @@ struct ModelLifetimeTests {
         }
     }
 
-    /// Makes a container with a model of its own, saves, fetches and changes objects, and releases everything.
+    /// Makes a container with a new model, saves, fetches and changes objects, and releases everything.
     private func useContainer(_ type: String, in folder: URL, number: Int) throws -> Parts {
         var parts = Parts()
         let model = Self.makeModel()

@@ -3,7 +3,7 @@ import CoreDataPredicates
 import OpenCoreData
 import Testing
 
-/// The differences of another engine: numbered parameters, arrays, conditions of a type of their own, dates.
+/// The differences of another engine: numbered parameters, arrays, a type for conditions, dates.
 private struct NumberedDialect: SQLDialect {
     private let base = SQLiteDialect()
 

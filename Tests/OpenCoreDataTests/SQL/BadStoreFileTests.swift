@@ -78,7 +78,7 @@ struct BadStoreFileTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
-    // A creation that has failed removes its file, unless another process has made a store there meanwhile.
+    // A creation that has failed removes its file, unless another process has made a store there since.
     @Test("a file that another connection has locked may be a store, a text may not")
     func lockedFile() throws {
         let other = try SQLiteConnection(path: path, mode: .create)

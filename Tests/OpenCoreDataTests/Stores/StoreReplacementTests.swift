@@ -27,7 +27,7 @@ struct StoreReplacementTests {
                 let artist = NSEntityDescription.insertNewObject(forEntityName: "Artist", into: context)
                 artist.setValue(name, forKey: "name")
                 let album = NSEntityDescription.insertNewObject(forEntityName: "Album", into: context)
-                // Large enough for a file of its own.
+                // Large enough for an external file.
                 album.setValue(Data(count: 200_000), forKey: "cover")
             }
             try context.save()
@@ -73,7 +73,7 @@ struct StoreReplacementTests {
             if replaced < 3 { try save("\(replaced)", in: writer) }
         } byMaking: {
             made += 1
-            // No other connection can write meanwhile.
+            // No other connection can write during the replacement.
             let error = #expect(throws: NSError.self) { try save("Late", in: writer) }
             #expect(error?.code == NSPersistentStoreTimeoutError)
             return try makeCopy()

@@ -72,7 +72,7 @@ final class StressLoad: Sendable {
             let distance = 1 + Int(random >> 45) % (Ledger.accountCount - 1)
             try context.performAndWait {
                 try move(from: from, to: (from + distance) % Ledger.accountCount, writer, serial, context)
-                // A writer begins anew now and then; objects of its own that it keeps may be old.
+                // A writer begins anew now and then; the objects that it keeps may be old.
                 if serial % 50 == 49 { context.reset() }
             }
             serial += 1

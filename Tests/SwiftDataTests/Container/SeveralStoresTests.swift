@@ -1,4 +1,4 @@
-/// Several configurations in one container, each with a store of its own.
+/// Several configurations in one container, each with its own store.
 @Suite struct SeveralStoresTests {
     private let folder: TemporaryFolder
 

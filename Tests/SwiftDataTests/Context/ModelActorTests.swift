@@ -1,4 +1,4 @@
-/// Actors with a context of their own.
+/// Actors with their own contexts.
 @Suite struct ModelActorTests {
     @Test func actorSavesInItsContext() async throws {
         let container = try RecipeBox.container()

@@ -1,4 +1,4 @@
-/// Seven versions of the schema of a household. The first one is that of the store in the corpus.
+/// Seven versions of the schema of a household. The store in the corpus has the first version.
 enum HouseholdV1: VersionedSchema {
     static let versionIdentifier = Schema.Version(1, 0, 0)
     static var models: [any PersistentModel.Type] { [Expense.self] }

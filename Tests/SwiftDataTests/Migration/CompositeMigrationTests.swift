@@ -257,7 +257,7 @@ private enum ParcelsV2: VersionedSchema {
         var country: String?
     }
 
-    /// A structure with a decoder of its own.
+    /// A structure with a custom decoder.
     struct Insurance: Codable, Hashable {
         var limit: Int
         var company: String = "none"

@@ -24,7 +24,7 @@ import CoreData
         #expect(books.map(\.name) == ["Added in V1!", "Emma!"])
     }
 
-    /// A store that Core Data makes with a model of its own.
+    /// A store that Core Data makes with another model.
     private func makeCoreDataStore(_ url: URL) throws {
         let book = NSEntityDescription()
         book.name = "Book"
@@ -145,7 +145,7 @@ import CoreData
 
     @Test(arguments: [true, false]) func storeThatAnotherProgramHasOpenIsRefused(hasCode: Bool) throws {
         let store = try VersionedLibraryStore.first()
-        // SQLite treats each connection as it treats those of other processes.
+        // SQLite treats each connection like the connections of other processes.
         let other = try SQLiteConnection(path: store.url.path, mode: .readWrite)
         #expect(try other.integer("SELECT COUNT(*) FROM ZBOOK") == 3)
         let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {

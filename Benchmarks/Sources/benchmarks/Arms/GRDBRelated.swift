@@ -71,7 +71,7 @@ struct GRDBCustomer: Codable, FetchableRecord, TableRecord {
     let name: String?
 }
 
-/// A structure with those of an association, whose key is `related`.
+/// A structure with the records of an association, whose key is `related`.
 struct GRDBWithRelated<Record: Decodable, Related: Decodable>: Decodable, FetchableRecord {
     let record: Record
     let related: Related

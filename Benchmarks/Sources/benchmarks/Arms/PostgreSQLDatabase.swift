@@ -2,7 +2,7 @@ import CoreData
 import CoreDataPostgreSQL
 import PostgreSQLClient
 
-/// The server of the workloads with PostgreSQL stores. Each store is in a schema of its own.
+/// The server of the workloads with PostgreSQL stores. Each store has its own schema.
 enum PostgreSQLDatabase {
     /// The variable that names the server.
     static let variable = "OPENCOREDATA_BENCH_POSTGRESQL"

@@ -1,7 +1,7 @@
 import CoreData
 import Synchronization
 
-/// Tasks of one process that fetch an object, change it and save, as those of a server do, and `pgbench` with the
+/// Tasks of one process that fetch an object, change it and save, as the tasks of a server do, and `pgbench` with the
 /// statements of such a request.
 enum PostgreSQLTasks {
     /// The objects that the requests change.

@@ -1,6 +1,6 @@
 import CoreData
 
-/// A store with a coordinator and a context of its own: nothing of it is cached.
+/// A store with a new coordinator and a new context: nothing of it is cached.
 final class StoreStack {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext

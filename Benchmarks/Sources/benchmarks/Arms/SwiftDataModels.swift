@@ -68,7 +68,7 @@ enum SwiftDataModels {
     }
 }
 
-/// A container on one file, with a context of its own.
+/// A container on one file, with its own context.
 struct SwiftDataStack {
     let container: ModelContainer
     let context: ModelContext

@@ -1,7 +1,7 @@
 import CoreData
 import Counters
 
-/// The memory of a run, and the number of its statements, counted in a process of its own.
+/// The memory of a run, and the number of its statements, counted in a separate process.
 struct Resources: Codable {
     /// How often something was allocated on the heap.
     let allocations: Int

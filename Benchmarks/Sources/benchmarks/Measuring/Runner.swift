@@ -9,8 +9,8 @@ struct Runner {
     /// SQLAlchemy takes so much longer than the others that more rounds of it would be most of a run.
     private static let pythonRounds = 2
 
-    /// Every arm in turn, round by round, so that what disturbs the machine disturbs all alike. Each round begins with
-    /// another arm. The resources of each arm are then measured in a process of its own.
+    /// Every arm in turn, round by round, so that a disturbance of the machine affects all arms alike. Each round
+    /// begins with another arm. The resources of each arm are then measured in a separate process.
     func run(_ workload: Workload) throws -> WorkloadResult {
         let rows = rows(of: workload)
         let arms = arms(of: workload)

@@ -16,7 +16,7 @@ struct Target {
         return isUpperLimit ? rounded <= limit : rounded >= limit
     }
 
-    /// The time of one arm is at most so many times that of another.
+    /// The time of one arm is at most so many times the time of another arm.
     static func ratio(_ arm: String = Arm.own, to other: String = Arm.raw, atMost limit: Double) -> Target {
         Target(title: "\(arm) / \(other)", limit: limit, unit: "×") { $0.ratio(arm, to: other) }
     }
@@ -40,7 +40,8 @@ struct Target {
         }
     }
 
-    /// The time of a unit is at most so much longer than that of another arm; of the arm itself without another.
+    /// The time of a unit is at most so much longer than in another arm; without another arm, the time itself is at
+    /// most so long.
     static func time(_ arm: String = Arm.own, beyond other: String? = nil, atMostMicroseconds limit: Double) -> Target {
         Target(title: "one of \(arm)\(other.map { " beyond \($0)" } ?? "")", limit: limit, unit: "µs") { result in
             guard let time = result.unitTime(arm) else { return nil }
@@ -64,7 +65,7 @@ struct Target {
         }
     }
 
-    /// The bytes of memory that a retained object takes beyond those of its values.
+    /// The bytes of memory that a retained object takes beyond the bytes of its values.
     static func bytes(_ arm: String = Arm.own, beyond bytes: Int, atMost limit: Double) -> Target {
         Target(title: "memory of an object of \(arm) beyond its row of \(bytes) bytes", limit: limit, unit: "bytes") {
             guard let result = $0.arm(arm), let resources = result.resources else { return nil }

@@ -31,8 +31,8 @@ struct Workload {
         case server = "PostgreSQL"
     }
 
-    /// The arm whose instructions `make bench-check` counts: the first one of our framework. Where models are compared
-    /// with managed objects, it is that of the models.
+    /// The arm whose instructions `make bench-check` counts: the first arm of our framework. If models are compared
+    /// with managed objects, it is the arm of the models.
     var checkedArm: Arm? { group == .swiftData ? arms.last : arms.first(where: \.isOwn) }
 
     func title(rows: Int) -> String {
@@ -79,7 +79,7 @@ struct Outcome {
     let checksum: Int64?
     /// The objects that a program keeps: their memory is measured.
     var retained: Any?
-    /// The time, where the arm measures in a process of its own.
+    /// The time, if the arm measures in a separate process.
     var time: Time?
 
     init(_ checksum: Int64?, retained: Any? = nil, time: Time? = nil) {

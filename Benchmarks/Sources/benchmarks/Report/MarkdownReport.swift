@@ -18,7 +18,7 @@ struct MarkdownReport {
         }
     }
 
-    /// The part of the workloads on a server, which have a run of their own.
+    /// The part of the workloads on a server, which have a separate run.
     private func serverText() throws -> String {
         let version = try RawServerConnection().integer("SELECT current_setting('server_version_num')::integer / 10000")
         var lines = [

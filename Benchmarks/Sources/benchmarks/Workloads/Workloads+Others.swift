@@ -1,6 +1,6 @@
 import CoreData
 
-/// Persistent history, migration and the predicate parser: without a target of their own.
+/// Persistent history, migration and the predicate parser: without targets.
 extension Workloads {
     static var history: [Workload] {
         func workload(

@@ -57,7 +57,7 @@ extension Workloads {
 
     private static var twoThreads: Workload {
         let (one, two) = ("OpenCoreData, one thread", "OpenCoreData, two threads")
-        /// Reads all rows twice, each time in a context of its own.
+        /// Reads all rows twice, each time in a new context.
         func reading(_ name: String, _ run: @escaping (@Sendable (Int) -> Void) -> Void) -> Arm {
             Arm(name) { stage, rows in
                 let stack = try StoreStack(try ReadingValues.fixture(stage, rows))

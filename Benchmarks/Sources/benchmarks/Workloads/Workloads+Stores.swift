@@ -23,7 +23,7 @@ extension Workloads {
                 },
                 Arm(Arm.own, units: { _ in repetitions }) { stage, entities in
                     let url = try largeModelStore(stage, entities)
-                    // Each has a model of its own, as a program that just began.
+                    // Each coordinator has a new model, as in a program that has just started.
                     let coordinators = (0..<repetitions).map { _ in
                         NSPersistentStoreCoordinator(managedObjectModel: largeModel(entities))
                     }

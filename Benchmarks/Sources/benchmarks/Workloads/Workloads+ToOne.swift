@@ -6,7 +6,7 @@ import SystemSQLite
 extension Workloads {
     static var toOne: [Workload] { [toOneFaults, toOnePrefetched] }
 
-    /// Orders, each of a customer of its own.
+    /// Orders, each of another customer.
     private static func orders(_ stage: Stage, _ rows: Int) throws -> URL {
         try stage.fixture("orders-\(rows)") { url in
             try StoreStack.fill(url, rows: rows) { context, row in

@@ -2,7 +2,7 @@ import CoreData
 import Garage
 import Testing
 
-/// A container with a store in a folder of its own.
+/// A container with a store in a new folder.
 private func container() throws -> NSPersistentContainer {
     let container = NSPersistentContainer(name: "Garage")
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("GarageTests-\(UUID().uuidString)")

@@ -110,8 +110,8 @@ public final class JSONStore: NSAtomicStore, @unchecked Sendable {
         members.compactMap { ($0 as? NSManagedObject).flatMap(node) }
     }
 
-    /// The node of an object. That of another new object is added before its turn. A fault may be of an object that the
-    /// file doesn't have: it has no node.
+    /// The node of an object. The node of another new object is added before its turn. A fault may be of an object that
+    /// the file doesn't have: it has no node.
     private func node(_ object: NSManagedObject) -> NSAtomicStoreCacheNode? {
         if let known = cacheNode(for: object.objectID) { return known }
         return object.isInserted ? addNode(object.objectID) : nil

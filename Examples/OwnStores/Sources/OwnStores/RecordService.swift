@@ -4,7 +4,7 @@ import CoreData
 public protocol RecordService: AnyObject, Sendable {
     /// The UUID of the service.
     func identifier() throws -> String
-    /// All records of an entity, without those of its subentities.
+    /// All records of an entity, without the records of its subentities.
     func records(of entity: String) throws -> [Record]
     /// A record; nil if there is none.
     func record(_ name: RecordName) throws -> Record?

@@ -45,7 +45,7 @@ enum GardenMigrationPlan: SchemaMigrationPlan {
         toVersion: GardenSchemaV4.self
     )
 
-    /// Makes a priority of each level, and gives each chore an identity of its own.
+    /// Makes a priority of each level, and gives each chore a unique identity.
     static let migrateV4toV5 = MigrationStage.custom(
         fromVersion: GardenSchemaV4.self,
         toVersion: GardenSchemaV5.self,

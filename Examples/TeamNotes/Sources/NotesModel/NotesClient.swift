@@ -43,7 +43,7 @@ public struct NotesClient: Sendable {
         return (changed.count, received)
     }
 
-    /// A note that was changed again meanwhile is sent the next time.
+    /// A note that was changed again while it was sent is sent again the next time.
     private static func markAsSent(_ record: NoteRecord, in context: NSManagedObjectContext) throws {
         let request: NSFetchRequest<Note> = Note.fetchRequest()
         request.predicate = NSPredicate(

@@ -3,7 +3,7 @@ import Hummingbird
 import Logging
 import NotesModel
 
-/// The server: the app's model layer on a file of its own, behind four requests.
+/// The server: the app's model layer on a separate file, behind four requests.
 public struct NotesServer: Sendable {
     public let database: CoreDataService
     private let token: String

@@ -11,7 +11,7 @@ struct TestServer {
 
     let url: URL
 
-    /// Runs a body while the server listens on a port of its own, and shuts it down gracefully.
+    /// Runs a body while the server listens on a free port, and shuts it down gracefully.
     static func run(_ body: (TestServer) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("notes-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -35,7 +35,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// Runs work that waits on a thread of its own: tests must not hold the threads of tasks.
+    /// Runs work that waits on a separate thread: tests must not hold the threads of tasks.
     static func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Swift.Result { try work() }) }

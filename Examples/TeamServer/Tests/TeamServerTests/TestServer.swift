@@ -64,7 +64,7 @@ struct TestServer: Sendable {
     /// Whether the databases of the tests are on a PostgreSQL server.
     static var isPostgreSQL: Bool { ProcessInfo.processInfo.environment["COREDATA_POSTGRESQL_URL"] != nil }
 
-    /// Runs a body while the server listens on a port of its own, and shuts it down gracefully.
+    /// Runs a body while the server listens on a free port, and shuts it down gracefully.
     func run(_ body: @escaping @Sendable (Client) async throws -> Void) async throws {
         try await runServer { client, _ in try await body(client) }
     }
@@ -160,7 +160,7 @@ struct Client: Sendable {
 
     struct NoAnswer: Error {}
 
-    /// Sends a request on a connection of its own.
+    /// Sends a request on a new connection.
     func send(
         _ method: HTTPRequest.Method, _ uri: String, _ body: String? = nil, token: String? = TestServer.blue,
         match: String? = nil, headers: [String: String] = [:]

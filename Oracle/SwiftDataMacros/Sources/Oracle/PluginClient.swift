@@ -1,6 +1,6 @@
 import Foundation
 
-/// The plugin under test, in a process of its own, called as by the compiler.
+/// The plugin under test, in a separate process, called as by the compiler.
 final class PluginClient {
     struct Answer {
         let source: String?

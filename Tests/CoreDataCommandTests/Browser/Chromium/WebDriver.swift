@@ -59,7 +59,7 @@ final class WebDriver {
             let value = try? await call("POST", "/session/\(session)/execute/sync", body)
             if let text = value as? String, !text.isEmpty, text != "false" { return text }
             guard ContinuousClock.now < end else { return "" }
-            // The processes of the browser need the processor meanwhile.
+            // Leaves the processor to the processes of the browser.
             try await Task.sleep(for: .milliseconds(50))
         }
     }

@@ -48,8 +48,8 @@ private struct Shelf: Equatable {
 
 @Suite("Random sequences in child contexts")
 struct ChildRandomTests {
-    /// A hierarchy of contexts. Only one context at a time has changes of its own besides the saves of its children:
-    /// each level should have its own changes and those of the levels below, up to their last save.
+    /// A hierarchy of contexts. Only one context at a time has own changes besides the saves of its children: each
+    /// level should have its own changes and the changes of the levels below, up to their last save.
     private final class Run {
         let stack: TestStack
         var contexts: [NSManagedObjectContext]

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Writers with conflicts at random")
 struct ConflictingGraphRandomTests {
-    /// Three contexts, of which the last has a coordinator of its own where another one can read the store.
+    /// Three contexts. The last one has a separate coordinator, if another coordinator can read the store.
     @Test(
         "whatever a policy decides, each reference leads to an object whose inverse leads back",
         arguments: StoreKind.everyKind.without(.valuesReadByKey), Writers.policies.indices)

@@ -70,8 +70,8 @@ final class PinnedLibrary {
         return (log[.size] as? NSNumber)?.intValue ?? 0
     }
 
-    /// The number of file descriptors that this process has opened for the store's file. SQLite reuses those of a
-    /// closed connection while other connections use the file.
+    /// The number of file descriptors that this process has opened for the store's file. SQLite reuses the descriptors
+    /// of a closed connection while other connections use the file.
     var openFileCount: Int {
         var file = stat()
         var other = stat()

@@ -5,7 +5,7 @@ import Testing
 @Suite("Relationships of two contexts, enumerated")
 struct EnumeratedRelationshipsTests {
     enum Event: CaseIterable {
-        /// Changes of the chapter "a", on its own side or on that of a book.
+        /// Changes of the chapter "a", on its own side or on the side of a book.
         case moveToPersuasion, clear, removeFromEmma, insertInPersuasion, delete
         /// Changes of other chapters.
         case addToEmma, removeFromPersuasion

@@ -13,7 +13,7 @@ struct TwoContextsRelationshipsTests {
         for seed in TestRun.seeds(for: "relationships of two contexts", count: TestRun.quick(4, long: 20)) {
             var generator = SeededGenerator(seed: seed)
             let steps = (0..<Self.length).map { _ in RelationshipStep(using: &generator) }
-            // The other context has the same coordinator, or one of its own.
+            // The other context has the same coordinator, or a separate one.
             let isForeign = seed % 2 == 1
             var done = 0
             do {

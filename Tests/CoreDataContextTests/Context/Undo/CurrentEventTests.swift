@@ -20,7 +20,7 @@ struct CurrentEventTests {
             stack.context.processPendingChanges()
             #expect(book.changedValuesForCurrentEvent().isEmpty)
             #expect(book.changedValues().count >= 2)
-            // The next event starts with the object's current values, not with those of the store.
+            // The next event starts with the object's current values, not with the store's values.
             book.setValue(400, forKey: "pages")
             #expect(book.changedValuesForCurrentEvent() as? [String: Int] == ["pages": 300])
             book.setValue(300, forKey: "pages")

@@ -1,6 +1,6 @@
 import CoreData
 
-/// The objects of the realm: 79, each with a name of its own. Values that a line doesn't name are nil.
+/// The objects of the realm: 79, each with a unique name. Values that a line doesn't name are nil.
 ///
 /// ```
 /// Land Aria ─ Town Bex (Cid Sly), Town Ald (Ann Bob Dot Rex Tom)     Land Boria ─ Town Cor (Eva)     Land Coria

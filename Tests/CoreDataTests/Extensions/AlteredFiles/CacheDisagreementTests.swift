@@ -3,10 +3,10 @@ import CoreDataTestSupport
 import TestSupport
 import Testing
 
-/// SQLite stores whose cached model and metadata are those of another store.
+/// SQLite stores with the cached model and the metadata of another store.
 @Suite("Cached models and metadata of another store")
 struct CacheDisagreementTests {
-    /// How a model differs from that of the tables.
+    /// How a model differs from the model of the tables.
     enum Change: String, CaseIterable, Sendable {
         case none, otherNames, newAttribute, missingAttribute, otherType, toOne, movedToRoot, movedDown, renamed
         case exchanged, newEntity, abstract

@@ -142,7 +142,7 @@ struct FormerVersionTests {
         ]
         try open(models[0]) { $0.make("Song").setValue("One", forKey: "title") }
         try open(models[1]) { $0.make("Artist", "Ann") }
-        // The older program has one version, in a file of its own.
+        // The older program has one version, in a separate file.
         let older = try load("Older/Music.xcdatamodel", song)
         let error = thrownError { try open(older) }
         #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)

@@ -2,7 +2,7 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Notes which objects were made from which: the keys of the new objects, and those of the old ones.
+/// Records which objects were made from which: the keys of the new objects, and the keys of the old ones.
 final class KeyNotingPolicy: NSEntityMigrationPolicy {
     override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
         guard let keys = manager.userInfo?["keys"] as? NSMutableDictionary else { return }
@@ -67,7 +67,7 @@ struct RandomMigrationTests {
         return own + inverses + (parent.map { relationships($0, entities) } ?? [])
     }
 
-    /// The key of an object, or that of the object from which it was made.
+    /// The key of an object, or the key of the object from which it was made.
     private static func key(_ object: NSManagedObject, _ former: NSDictionary) -> String {
         let path = object.objectID.uriRepresentation().pathComponents.suffix(2)
         return former[path.joined(separator: "/")] as? String ?? path.last ?? ""

@@ -66,7 +66,7 @@ struct AwakingTests {
             #expect(children.map { $0.text("name") } == (0..<10).map { "\($0)" })
             #expect(children.map { ($0 as? AwakingObject)?.awakenings } == Array(repeating: ["fetch"], count: 10))
             try checkInvariants(of: stack.context)
-            // The values of the objects aren't those of the rows that contexts share.
+            // The values of the objects aren't the values of the rows that contexts share.
             let other = stack.newContext()
             try on(other) { try #expect(Set(other.all("Child").map { $0.text("note") }) == ["none"]) }
         }

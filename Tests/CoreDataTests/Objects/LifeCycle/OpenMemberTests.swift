@@ -121,7 +121,7 @@ final class OpenMembers: NSManagedObject {
         return calls
     }
 
-    /// The calls but for those of single properties.
+    /// The calls without the calls for single properties.
     static func takeCallsOfObject() -> [String] { takeCalls().filter { !$0.hasPrefix("validate ") } }
 }
 

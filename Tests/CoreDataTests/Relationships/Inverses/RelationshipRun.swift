@@ -13,7 +13,7 @@ enum StartingState: String, CaseIterable, Sendable {
     case faults
 }
 
-/// All scenarios of one shape, played at once in one store, each with objects of its own.
+/// All scenarios of one shape, played at once in one store, each with its own objects.
 struct RelationshipRun {
     let shape: RelationshipShape
     let state: StartingState

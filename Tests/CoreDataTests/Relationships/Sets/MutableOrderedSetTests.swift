@@ -49,7 +49,7 @@ struct MutableOrderedSetTests {
             Change("minusSet") { set, objects in set.minusSet([objects[1], objects[2]]) },
             Change("intersect") { set, objects in
                 let others = [objects[5], objects[2], objects[1]]
-                // That of Linux's plain sets never ends.
+                // `intersect(_:)` of the plain sets on Linux never ends.
                 if type(of: set) == NSMutableOrderedSet.self {
                     set.intersectSet(Set(others))
                 } else {

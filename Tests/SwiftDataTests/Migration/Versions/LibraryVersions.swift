@@ -1,4 +1,4 @@
-/// Versions of a library's schema. Each has classes of its own, with the same names.
+/// Versions of a library's schema. Each version has its own classes, with the same names.
 enum LibraryV1: VersionedSchema {
     static let versionIdentifier = Schema.Version(1, 0, 0)
     static var models: [any PersistentModel.Type] { [Book.self] }
@@ -164,6 +164,6 @@ struct VersionedLibraryStore {
         ).map(\.title)
     }
 
-    /// The names of the files beside the store, without those of SQLite's log.
+    /// The names of the files beside the store, without the files of SQLite's log.
     func otherFiles() throws -> [String] { try folder.contents.filter { !$0.hasPrefix("library.store") } }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// Species are models of their own. The name stays in plants until all stores have been migrated.
+/// Species are separate models. The name stays in plants until all stores have been migrated.
 enum GardenSchemaV2: VersionedSchema {
     static let versionIdentifier = Schema.Version(2, 0, 0)
 

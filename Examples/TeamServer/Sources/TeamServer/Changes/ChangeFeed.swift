@@ -241,7 +241,7 @@ final class ChangeFeed: Service, Sendable {
         _ write: (ChangeMessage) async throws -> Void
     ) async throws {
         var known = position
-        // Most of what was missed is read before the client subscribes: its buffer is for what comes meanwhile.
+        // Most of the missed transactions are read before the client subscribes: its buffer is for later transactions.
         try await readMissed(&known, write)
         guard let (number, stream, newest) = subscribe(team) else { return }
         defer { unsubscribe(number) }

@@ -41,8 +41,8 @@ struct ErrorMiddleware: RouterMiddleware {
             logger.error("\(error)")
             return response(.internalServerError, "The server has failed.")
         }
-        // First, since the state begins like those of lost connections: a request that is made again at once could make
-        // the change twice.
+        // First, since the state begins like the states of lost connections: a request that is made again at once could
+        // make the change twice.
         if hasUnknownOutcome(error) {
             logger.error("\(error.domain) \(error.code): \(error.localizedDescription)")
             return response(

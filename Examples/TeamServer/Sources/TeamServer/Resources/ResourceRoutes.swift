@@ -9,7 +9,8 @@ struct ResourceRoutes: Sendable {
     let resource: Resource
     let database: CoreDataService
     let bodyLimit: Int
-    /// How many times a change is made that others overtake. Those of many tasks meet in their assignee.
+    /// The number of attempts for a change that conflicts with other changes. Changes of many tasks conflict in their
+    /// assignee.
     private static let attempts = 20
 
     func add(to group: RouterGroup<TeamContext>) {

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// The stack of a grown app: a file of its own, a view context, and background contexts that it merges.
+/// The stack of a grown app: a separate file, a view context, and background contexts that it merges.
 final class CoreDataStack {
     enum StackError: Error {
         case noModel
