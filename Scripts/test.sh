@@ -1,6 +1,6 @@
 #!/bin/sh
-# The check before a push: format, laws, access, the code in the guides, a build without warnings, the public API, the
-# examples, all tests. Arguments go to `swift test`.
+# The check before a push: format, laws, wording, access, the code in the guides, a build without warnings, the public
+# API, the examples, all tests. Arguments go to `swift test`.
 # With COREDATA_LONG_TESTS set the tests run at full size: see Scripts/test-long.sh.
 set -eu
 cd "$(dirname "$0")/.."
@@ -58,6 +58,7 @@ tests() {
 
 step "Checking the format" Scripts/format.sh --check
 step "Checking the laws of ARCHITECTURE.md" Scripts/check-laws.sh
+step "Checking the wording" Scripts/check-wording.py
 step "Checking the access of declarations" Scripts/check-access.py
 step "Comparing the code in the guides with Examples/Snippets" Scripts/check-snippets.py
 step "Checking the known issues" Scripts/check-known-issues.sh
