@@ -89,7 +89,7 @@ def stack(d):
     d.zone(10, 10, 700, 112, "Contexts: objects and their unsaved changes")
     d.box(30, 46, 170, 58, "blue", "editor", "child of viewContext")
     d.box(290, 46, 170, 58, "blue", "viewContext", "main queue")
-    d.box(520, 46, 170, 58, "blue", "background", "queue of its own")
+    d.box(520, 46, 170, 58, "blue", "background", "private queue")
     d.box(200, 178, 320, 58, "violet", "NSPersistentStoreCoordinator", "sends requests to stores, finds conflicts")
     d.box(572, 178, 138, 58, "orange", "Model", "entities, rules")
     d.zone(10, 290, 700, 112, "Stores: rows")
@@ -106,8 +106,8 @@ def stack(d):
 
 def contexts(d):
     d.zone(10, 10, 330, 150, "viewContext · main queue")
-    d.zone(380, 10, 330, 150, "background · queue of its own")
-    d.box(40, 50, 270, 90, "blue", "Song object", "title “So What”, rating 4", "the same row, an object of its own")
+    d.zone(380, 10, 330, 150, "background · private queue")
+    d.box(40, 50, 270, 90, "blue", "Song object", "title “So What”, rating 4", "the same row, another object")
     d.box(410, 50, 270, 90, "blue", "Song object", "title “So What”, rating 5", "changed, not saved")
     d.cylinder(250, 286, 220, 84, "green", "Row of the song", "one in the store")
     d.arrow((580, 160), (440, 290), label="1. save", at=(548, 232), anchor="start")
