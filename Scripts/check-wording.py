@@ -64,8 +64,8 @@ def main():
     if len(matches) > BUDGET or "--list" in sys.argv[1:]:
         print("\n".join(matches), file=sys.stderr)
     if len(matches) > BUDGET:
-        sys.exit(f"{len(matches)} phrases make a reader read twice, {BUDGET} may. Rewrite the sentences with subject, verb "
-                 "and object, and repeat the noun: \"the version of the store\", not \"that of the store\".")
+        sys.exit(f"{len(matches)} phrases make a reader read twice, {BUDGET} may. Rewrite the sentences with subject, "
+                 "verb and object, and repeat the noun: \"the version of the store\", not \"that of the store\".")
 
 
 main()
