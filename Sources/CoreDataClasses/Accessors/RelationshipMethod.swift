@@ -141,7 +141,7 @@ struct RelationshipMethod {
 
 /// The names of primitive properties, which access the value without change notifications.
 enum PrimitiveName {
-    /// Whether the name is that of a primitive property: `primitiveTitle`.
+    /// Whether the name denotes a primitive property: `primitiveTitle`.
     static func isPrimitive(_ name: String) -> Bool {
         guard name.hasPrefix("primitive"), let first = name.dropFirst("primitive".count).first else { return false }
         return !first.isLowercase

@@ -38,7 +38,7 @@ struct ManagedFunction {
     /// The position of the name.
     var offset: Int { member.nameRange.lowerBound }
 
-    /// Whether it is generic, throws, or is a class method. Methods of a model are none of these.
+    /// Whether the method is generic, throws, or is a class method. Methods of a model are never so.
     var isUnusual: Bool {
         method.isGeneric || method.isAsync || method.canThrow || member.isTypeMember || scope.isGeneric
             || scope.path.isEmpty

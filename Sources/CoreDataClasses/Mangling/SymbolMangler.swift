@@ -2,9 +2,9 @@
 
 /// Builds the symbol names of Swift's accessors and methods.
 ///
-/// The rules are those of the compiler's stable mangling: a repeated part is written as the number of a substitution,
-/// neighbouring substitutions are merged, and repeated words inside of names are written as letters. Tests compare the
-/// names with those of the compiler.
+/// It follows the compiler's stable mangling: a repeated part is written as the number of a substitution, neighbouring
+/// substitutions are merged, and repeated words inside of names are written as letters. Tests compare the results with
+/// symbols from the compiler.
 struct SymbolMangler {
     private var bytes: [UInt8] = Array("$s".utf8)
     private var words: [(start: Int, count: Int)] = []

@@ -5,7 +5,7 @@ struct ResolvedType {
     let symbol: SymbolType
     /// The name in a generated file.
     let spelling: String
-    /// The modules of the types in it, except the module itself and those that CoreData re-exports.
+    /// The modules of the types in it, except the module itself and the modules that CoreData re-exports.
     var modules: Set<String> = []
     /// Whether the type is a subclass of `NSManagedObject`.
     var isManagedObject = false
@@ -327,7 +327,7 @@ final class TypeResolver {
         return ((try? resolve(.named(superclass), from: viewpoint))?.isManagedObject) ?? false
     }
 
-    /// The one of some classes of other modules from which a class inherits according to the sources.
+    /// The class, among some classes of other modules, from which a class inherits according to the sources.
     func superclass(of type: DeclaredType, among names: [String]) -> String? {
         var (current, index) = (type, own)
         for _ in 0..<Self.depthLimit {
@@ -389,7 +389,8 @@ struct ModuleIndex {
         types = Dictionary(grouping: files.lazy.flatMap(\.types), by: { $0.path.joined(separator: ".") })
     }
 
-    /// The type at a path that is visible in a source file. A private type is visible in its own file only.
+    /// The type at a path that is visible in a source file. A private type is visible only in the file that declares
+    /// it.
     func type(at path: [String], from source: LexedSource?) -> DeclaredType? {
         guard let candidates = types[path.joined(separator: ".")] else { return nil }
         return candidates.first { $0.source === source } ?? candidates.first { !$0.isHidden }

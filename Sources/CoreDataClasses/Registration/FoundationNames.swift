@@ -3,7 +3,8 @@
 /// Generates type aliases for types of this package that belong to Foundation on Apple's platforms.
 ///
 /// Foundation on Linux declares some of the names too, without initializers: an alias in the module resolves the
-/// ambiguity. It lacks the others: with an alias, files that import Foundation alone find them.
+/// ambiguity. Foundation on Linux lacks the other names: an alias makes them known in files that import only
+/// Foundation.
 package struct FoundationNames {
     /// The names that both modules declare.
     static let ambiguous: Set<String> = ["NSComparisonPredicate", "NSExpression"]

@@ -32,7 +32,7 @@ struct MigrationMethods {
         return (base, type.path.map(SwiftName.spelled).joined(separator: "."))
     }
 
-    /// The body of the closure; nil for a method that takes something else than values.
+    /// The body of the closure; nil for a method with parameters that aren't values.
     ///
     /// The error of a method isn't an argument: expressions call `convert:` of `@objc(convert:) func … throws`.
     private func call(_ member: DeclaredMember) -> String? {

@@ -16,7 +16,7 @@ struct SourceRewriter {
     var skippedEnd = 0
     /// Whether the copy needs names that CoreData declares.
     var usesFramework = false
-    /// The text that is added behind the file's own.
+    /// The text that is added behind the text of the file.
     var appended = ""
     let optionalMethodNames: Set<String>
     private let overrides: ExtensionOverrides
@@ -85,7 +85,8 @@ struct SourceRewriter {
     private mutating func moveOverrides() {
         for renamed in overrides.renamed(in: source) {
             let member = renamed.member
-            // An override has the isolation of what it overrides. The renamed member would have the module's default.
+            // An override has the isolation of the overridden member. The renamed member would have the module's
+            // default.
             let keepsIsolation = isOverrideOfManagedObject(member) && !isIsolated(member)
             for mark in member.marks where mark.name == "override" {
                 if keepsIsolation { replace(mark.range, "nonisolated") } else { remove(mark.range) }

@@ -25,7 +25,7 @@ struct CompositeSource {
         return types.plain(composite.elements[0].attributeType)
     }
 
-    /// Parts that the type doesn't have as the program's own type.
+    /// The parts that the generated type lacks, compared with the program's type.
     var warnings: [String] {
         if rawType != nil { return ["'\(name)' has the raw values alone, as the model doesn't name the cases"] }
         if isEnumeration && composite.elements.contains(where: hasPayload) {
@@ -88,7 +88,7 @@ struct CompositeSource {
     /// Whether an element is a case with a payload: the element of another case is a string.
     private func hasPayload(_ element: NSAttributeDescription) -> Bool { element.attributeType != .stringAttributeType }
 
-    /// The declaration of an enumeration. A payload has a type that reads any values, and has none.
+    /// The declaration of an enumeration. The type of payloads decodes any values and stores none.
     private func enumeration(indent: String) -> String {
         var payload = "Payload"
         while composite.elements.contains(where: { $0.name == payload }) { payload += "_" }

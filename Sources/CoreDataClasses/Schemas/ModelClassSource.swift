@@ -81,7 +81,7 @@ struct ModelClassSource {
         return text + "        }\n"
     }
 
-    /// The items, on lines of their own if one line has no room for them.
+    /// The items on one line, or on one line each if one line has no room for them.
     private static func list(_ items: [String], after width: Int, indent: String = "        ") -> String {
         let line = items.joined(separator: ", ")
         guard width + line.count > 110 else { return line }
@@ -95,7 +95,7 @@ struct ModelClassSource {
         }
     }
 
-    /// The parameters of the initializer, with those of the superclasses.
+    /// The parameters of the initializer: first the superclasses' parameters, then the class's own.
     private var parameters: [(name: String, type: String)] { (superclass?.parameters ?? []) + ownParameters }
 
     // MARK: Findings

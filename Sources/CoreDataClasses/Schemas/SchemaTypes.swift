@@ -63,7 +63,7 @@ struct SchemaTypes {
             "\(standard("Decimal"))(string: \(SwiftName.literal("\(number)")))!"
         case (.stringAttributeType, let text as String): SwiftName.literal(text)
         case (.dateAttributeType, let date as Date):
-            // A part of a second is that of `Date()`, which SwiftData has evaluated when it made the model.
+            // A date with a part of a second comes from `Date()`, which SwiftData evaluated when it made the model.
             date.timeIntervalSinceReferenceDate.truncatingRemainder(dividingBy: 1) == 0
                 ? "\(standard("Date"))(timeIntervalSinceReferenceDate: \(date.timeIntervalSinceReferenceDate))"
                 : "\(standard("Date"))()"

@@ -2,8 +2,8 @@
 
 /// Generates `@Model` classes of a model's entities, in a frozen `VersionedSchema`.
 ///
-/// A schema that SwiftData makes of the classes has the version hashes of the model: it opens the same stores. Parts
-/// that SwiftData has no form for are reported: as errors if they change version hashes, otherwise as warnings.
+/// A schema that SwiftData makes of the classes has the version hashes of the model, so that it opens the same stores.
+/// Parts that SwiftData can't express are reported: as errors if they change version hashes, otherwise as warnings.
 package struct VersionedSchemaGenerator {
     /// A version of the model.
     package struct Version {

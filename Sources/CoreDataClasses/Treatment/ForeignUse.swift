@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A use of what Swift has on Apple's platforms alone. The kinds of such uses are listed here, and found here.
+/// A use of a feature that Swift has only on Apple's platforms. The kinds of such uses are listed here, and found here.
 ///
-/// `SourceTreatments` decides by them what a source needs. `SourceRewriter` translates them.
+/// `SourceTreatments` decides by them how a source is treated. `SourceRewriter` translates them.
 struct ForeignUse {
     enum Kind: Equatable {
         /// `@objc`, `@objc(Name)`, `@objcMembers`.
@@ -20,7 +20,8 @@ struct ForeignUse {
         /// A cast to `NSFetchedResultsController<Song>`, or a pattern with it.
         case controllerCast
 
-        /// Whether the compiler on Linux refuses it. It accepts the others, and they fail at run time.
+        /// Whether the compiler on Linux refuses the use. The compiler accepts the other uses, and they fail at run
+        /// time.
         var isRefused: Bool {
             switch self {
             case .attribute, .keyPath, .selector, .foundationName: true

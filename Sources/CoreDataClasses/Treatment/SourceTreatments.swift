@@ -77,7 +77,7 @@ package struct SourceTreatments {
             || file.members.contains { $0.isOverride && $0.scope.isExtension }
     }
 
-    /// The uses that the compiler refuses in an unchanged source, and those that fail at run time.
+    /// The uses that the compiler refuses in an unchanged source, and the uses that fail at run time.
     private static func reports(of file: FileDeclarations, in module: ModuleIndex) -> [SourceDiagnostic] {
         #if canImport(ObjectiveC)
             return []
