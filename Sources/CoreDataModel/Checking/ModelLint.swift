@@ -90,7 +90,8 @@ extension NearestNames {
         return names.isEmpty ? "" : "; did you mean \(names.joined(separator: " or "))?"
     }
 
-    /// The same for the name of a property. One that the model has renamed is told: ": it is named 'title' now".
+    /// The same for the name of a property. A renamed property is reported with its new name: ": it is named 'title'
+    /// now".
     static func findingSuggestion(for name: String, in properties: [NSPropertyDescription]) -> String {
         newName(of: name, in: properties).map { ": it is named '\($0)' now" }
             ?? findingSuggestion(for: name, in: properties.map(\.name))

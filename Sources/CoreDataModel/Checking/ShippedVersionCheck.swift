@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds versions of a model that changed after they were compiled. Stores created with the old definition match no
-/// version any more.
+/// Finds versions of a model that changed after they were compiled. Stores created with the old definition no longer
+/// match a version.
 enum ShippedVersionCheck {
     /// The versions that changed.
     ///

@@ -12,7 +12,8 @@ package struct ModelComparison {
         case storedPart
     }
 
-    /// All differences: first those of the model, then those of entities in the order of their names.
+    /// All differences: first the differences of the model itself, then the differences of entities in the order of
+    /// their names.
     package let differences: [ModelDifference]
     /// The new names of the entities whose version hash differs, including inherited differences, sorted.
     package let entitiesWithChangedHash: [String]
@@ -50,7 +51,7 @@ package struct ModelComparison {
             + entityDifferences.sortedBytewise { $0.entity ?? "" }
     }
 
-    /// The differences between two entities of one name, in models neither of which is the older one.
+    /// The differences between two entities of one name, in two models of which none is older.
     static func differences(between first: NSEntityDescription, and second: NSEntityDescription) -> [ModelDifference] {
         differences(
             from: first, to: second, isHashChanged: false, Filter(scope: .everything, comparesEditorSettings: false))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Pairs the members of a new model with those of the old model: by renaming identifier, then by name.
+/// Pairs the members of an old model and a new model: by renaming identifier, then by name.
 struct ModelPairing<Member> {
     private(set) var pairs: [(old: Member, new: Member)] = []
     private(set) var added: [Member] = []

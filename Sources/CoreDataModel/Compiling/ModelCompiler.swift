@@ -32,8 +32,8 @@ package struct ModelCompiler {
 
     /// Compiles a model.
     ///
-    /// All versions are checked for errors. Warnings are reported for the current version only, because the others must
-    /// not change.
+    /// All versions are checked for errors. Warnings are reported for the current version only, because the other
+    /// versions must not change.
     ///
     /// - Parameters:
     ///   - source: the source model.
@@ -148,7 +148,7 @@ package struct ModelCompiler {
         } + missing.filter(isWanted).map { CompilerDiagnostic($0, path: source.path) }
     }
 
-    /// The hashes that a bundle declares, or those of its models if it declares none.
+    /// The hashes that a bundle declares. If it declares none, the hashes of its models.
     private static func hashes(ofShipped url: URL, name: String) throws -> [String: [String: Data]] {
         guard case .compiledBundle = try ModelFile.form(of: url) else {
             return [name: try ModelFile.load(at: url).entityVersionHashesByName]

@@ -3,8 +3,8 @@
 /// Converts compiled models to source models: `.mom` to `.xcdatamodel`, `.momd` to `.xcdatamodeld`, or one version to a
 /// file in the text notation, which can represent every model.
 ///
-/// The version hashes of the output equal those of the input; otherwise nothing is written. Parts that a source model
-/// can't represent are omitted and reported. None of them is part of a version hash.
+/// Output and input have the same version hashes; otherwise nothing is written. Parts that a source model can't
+/// represent are omitted and reported. None of them is part of a version hash.
 package struct ModelDecompiler {
     private let replaces: Bool
 

@@ -76,10 +76,10 @@ package enum OutputFile {
             userInfo: userInfo)
     }
 
-    /// Checks that an output takes the place of nothing, or of what an earlier run may have written.
+    /// Checks that nothing is at the place of an output, or only something that an earlier run may have written.
     ///
     /// - Parameters:
-    ///   - source: what is read. Neither it nor a file in it is replaced.
+    ///   - source: the source. Neither it nor a file in it is replaced.
     ///   - pathExtension: the extension of the output, which also a damaged one has.
     ///   - holdsFiles: whether the output is a folder of compiled models.
     /// - Throws: `CocoaError` (512) with the output.
@@ -90,7 +90,7 @@ package enum OutputFile {
         guard let type = try? FileManager.default.attributesOfItem(atPath: url.path)[.type] as? FileAttributeType else {
             return
         }
-        // The type is that of a link's destination: the link itself is replaced.
+        // `isFolder` follows a symbolic link and judges its destination. The link itself is replaced.
         let isDirectory = isFolder(url)
         if holdsFiles {
             guard isDirectory else { throw failure(url, "it exists and is no folder .\(pathExtension)") }

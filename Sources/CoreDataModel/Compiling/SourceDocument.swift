@@ -11,7 +11,7 @@ package struct SourceDocument {
         package let model: NSManagedObjectModel
     }
 
-    /// The name of the model: that of the folder or file, without extension.
+    /// The name of the model: the name of the folder or file, without extension.
     package let name: String
     /// Whether the document is a folder of versions, which compiles to a bundle.
     package let isVersioned: Bool

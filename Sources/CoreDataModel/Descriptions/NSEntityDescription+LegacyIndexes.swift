@@ -15,8 +15,9 @@ extension NSEntityDescription {
 }
 
 extension NSEntityDescription {
-    /// The fetch indexes that take effect when the model is used: first those of attributes with the legacy flag that
-    /// have no index of their own name, then the declared indexes, then those for legacy compound indexes.
+    /// The fetch indexes that take effect when the model is used. Attributes with the legacy flag come first, each with
+    /// an index, unless an index has the attribute's name. The declared indexes follow, then the indexes for legacy
+    /// compound indexes.
     package final var convertedIndexes: [NSFetchIndexDescription] {
         convertedIndexes { _ in true }
     }

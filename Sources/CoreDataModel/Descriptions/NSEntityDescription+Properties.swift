@@ -20,7 +20,7 @@ extension NSEntityDescription {
         propertyNameIndex.element(named: name, in: ownPropertyStorage) { $0.nameStorage }
     }
 
-    /// Assigns the declared properties, and copies those that belong to another entity.
+    /// Assigns the declared properties. Properties that belong to another entity are copied.
     final func assignProperties(_ properties: [NSPropertyDescription]) {
         var assigned: [NSPropertyDescription] = []
         for property in properties {

@@ -98,11 +98,11 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding 
     }
 
     /// The name of the class of the entity's objects. `NSManagedObject` by default. A name that begins with a dot means
-    /// a class of the program's own module.
+    /// a class in the program's module.
     ///
     /// Xcode's "Current Product Module" is such a dot in a source model. The model compiler writes the module in its
-    /// place (`momc --module`, which the build plugin gives). A source model that is read directly keeps the dot.
-    /// Classes are found by both.
+    /// place (`momc --module`, which the build plugin gives). A source model that is read directly keeps the dot. The
+    /// class is found by either form.
     ///
     /// ```swift
     /// let entity = NSEntityDescription()
@@ -140,7 +140,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding 
     /// The model; nil if the entity belongs to none.
     package final var owningModel: NSManagedObjectModel? { modelStorage }
 
-    /// Values for the program's own purposes. Core Data doesn't interpret them. Empty by default.
+    /// Values for the program's use. Core Data doesn't interpret them. Empty by default.
     ///
     /// ```swift
     /// func title(of entity: NSEntityDescription) -> String {

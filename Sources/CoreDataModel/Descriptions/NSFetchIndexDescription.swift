@@ -83,7 +83,7 @@ nonisolated open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCod
     /// The entity that declares the index; nil before it is assigned to one.
     open var entity: NSEntityDescription? { entityStorage }
 
-    /// A condition on the indexed objects: the index contains no others. Nil, the default, indexes all objects.
+    /// A condition: the index contains only objects that satisfy it. Nil, the default, indexes all objects.
     open var partialIndexPredicate: NSPredicate? {
         willSet { willModify("partialIndexPredicate") }
     }

@@ -201,7 +201,7 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
 
     // MARK: Fetch request templates
 
-    /// The named fetch requests of the model. Those of an immutable model are immutable: change a copy.
+    /// The named fetch requests of the model. An immutable model has immutable requests: change a copy.
     open var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] { templateStorage }
 
     /// A named fetch request of the model, with its variables.
@@ -216,8 +216,7 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
     /// ```
     ///
     /// - Parameter name: the name of the template.
-    /// - Returns: the request itself, which belongs to the model; nil if there is none of that name. Change a copy of
-    ///   it.
+    /// - Returns: the request itself, which belongs to the model; nil if no request has that name. Change a copy of it.
     open func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
         templateStorage[name]
     }

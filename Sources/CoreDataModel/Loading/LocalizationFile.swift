@@ -26,8 +26,8 @@ enum LocalizationFile {
     }
 
     /// The `.lproj` folders: first the user's languages, each with its region and without, then the development
-    /// languages, then the others. The comparison of their names ignores case, because SwiftPM writes them in lower
-    /// case.
+    /// languages, then all other languages. The comparison of their names ignores case, because SwiftPM writes them in
+    /// lower case.
     private static func localizationFolders(in folder: URL) -> [URL] {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter {
             $0.hasSuffix(".lproj")

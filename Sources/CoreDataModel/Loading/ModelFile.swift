@@ -6,7 +6,7 @@ package enum ModelFile {
     package enum Form {
         /// `.xcdatamodeld`: a folder of source versions, in Xcode's form or as text.
         case sourceBundle
-        /// `.xcdatamodel`: a folder with one source model. The URL is that of the file in the folder.
+        /// `.xcdatamodel`: a folder with one source model. The URL names the file in the folder.
         case sourceVersion(URL)
         /// `.momd`: a folder of compiled versions.
         case compiledBundle

@@ -51,14 +51,14 @@ package enum ModelSearch {
         package let isOfProgram: Bool
     }
 
-    /// The modules of a program, or those that are no part of it, have several models of one name.
+    /// Several models have one name: either in modules of the program, or in modules that are no part of it.
     package struct SeveralModels: Error {
         package let files: [URL]
     }
 
     /// Finds the model of a program by its name: in the resource bundle of a module, in the main bundle, in the
-    /// resource bundles of the modules in the program, then in those of other modules, which lie beside the program
-    /// because one build folder has all products of a package.
+    /// resource bundles of the program's modules, then in the resource bundles of other modules. These lie beside the
+    /// program because one build folder has all products of a package.
     ///
     /// - Parameters:
     ///   - name: the name of the model's file without extension.
@@ -183,8 +183,8 @@ package enum ModelSearch {
         }
     }
 
-    /// The versions of a model that may be wanted. Of a compiled bundle only those are read whose version hashes are:
-    /// its `VersionInfo.plist` has the hashes of all, and reading a large model takes long.
+    /// The versions of a model that may be wanted. From a compiled bundle only versions with wanted hashes are read:
+    /// its `VersionInfo.plist` has the hashes of all versions, and reading a large model takes long.
     ///
     /// - Parameter isWanted: whether a version with these hashes is wanted.
     static func versions(of url: URL, where isWanted: ([String: Data]) -> Bool) throws -> [NSManagedObjectModel] {

@@ -37,7 +37,8 @@ package final class ModelVersion {
             versionHashes: model.entityVersionHashesByName, loaded: model)
     }
 
-    /// Versions that the program has as models. Those of one bundle get the order of their names.
+    /// The versions of models that the program gives. If all models come from one bundle, the versions are in the order
+    /// of their names.
     package static func ordered(_ models: [NSManagedObjectModel]) -> [ModelVersion] {
         let versions = models.map { ModelVersion($0) }
         let folders = Set(models.map { $0.origin?.deletingLastPathComponent() })
@@ -106,8 +107,8 @@ package final class ModelVersion {
             loaded: model)
     }
 
-    /// The versions that a program knows: those in the bundle that a model was read from, then those in the program's
-    /// resources. Files that can't be read are left out.
+    /// The versions that a program knows: the versions in the bundle that a model was read from, then the versions in
+    /// the program's resources. Files that can't be read are left out.
     package static func known(besides model: NSManagedObjectModel) -> [ModelVersion] {
         var files = ModelSearch.modelFiles(in: nil)
         if let origin = model.origin {

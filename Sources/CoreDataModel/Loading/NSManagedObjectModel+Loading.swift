@@ -38,7 +38,7 @@ extension NSManagedObjectModel {
     /// - Throws: `CocoaError` with the file, and with entity and key if they are known.
     package static func load(contentsOf url: URL) throws -> NSManagedObjectModel {
         let model = try ModelFile.load(at: url)
-        // The texts of a strings file take precedence over those in the model.
+        // The texts of a strings file take precedence over the texts in the model.
         if let texts = try LocalizationFile.dictionary(forModelAt: url) {
             model.localizationDictionary = (model.localizationDictionary ?? [:]).merging(texts) { $1 }
         }

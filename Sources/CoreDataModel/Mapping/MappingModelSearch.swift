@@ -34,7 +34,7 @@ package enum MappingModelSearch {
         return result
     }
 
-    /// The mapping models that a program knows: those in its resources, then those in the folder with a model’s file.
+    /// The mapping models that a program knows: first in its resources, then in the folder with a model’s file.
     package static func files(besides model: NSManagedObjectModel) -> [URL] {
         let known = files(in: nil)
         guard let origin = model.origin else { return known }

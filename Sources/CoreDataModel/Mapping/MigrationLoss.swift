@@ -5,11 +5,11 @@ import CoreDataPredicates
 /// The data that a migration deletes: the objects of entities that the new model doesn't have, and the values of
 /// properties that it doesn't have.
 ///
-/// A step with a mapping model loses the objects of entities that no entity mapping takes. Which values its expressions
-/// and policies use can't be told from it.
+/// A step with a mapping model loses the objects of entities that no entity mapping takes. The mapping model doesn't
+/// tell which values its expressions and policies use.
 package struct MigrationLoss {
     package struct Item {
-        /// The entity, in the model of the store; of a property the one that declares it.
+        /// The entity, in the model of the store; for a property the entity that declares it.
         package let entity: NSEntityDescription
         /// Nil for the objects of the entity.
         package let property: NSPropertyDescription?
@@ -19,7 +19,7 @@ package struct MigrationLoss {
 
     /// Objects first, then values; each sorted by name.
     package let items: [Item]
-    /// Whether the new model has no entity of the store: it is probably that of another store.
+    /// Whether the new model has none of the store's entities. Then it probably belongs to another store.
     package let isWhole: Bool
 
     /// The entities whose objects are deleted, in a sentence or two; nil if there are none.

@@ -2,12 +2,12 @@
 
 import CoreDataPredicates
 
-/// Finds the way from one version of a model to another.
+/// Finds the path from one version of a model to another.
 ///
-/// Mapping models come before inference, at each step: an inferred step passes over no mapping model, if there is
-/// another way. Among such ways the shortest is taken. A mapping model counts if it leads from an older version to a
-/// newer one, both of them between the source and the destination; in a migration back to an older version, from a
-/// newer one to an older one.
+/// Mapping models take precedence over inference: an inferred step doesn't skip a mapping model, if there is another
+/// path. Among such paths the shortest is taken. A mapping model counts if it leads from an older version to a newer
+/// version, and both versions are between the source and the destination. In a migration back to an older version, a
+/// mapping model must lead from a newer version to an older version.
 package struct MigrationRouteSearch {
     /// A version that a route may pass.
     struct Node {
@@ -57,7 +57,7 @@ package struct MigrationRouteSearch {
     ) {
         let (first, final) = (source.entityVersionHashesByName, destination.entityVersionHashesByName)
         var versions = versions
-        // A version in its bundle has a place among the others.
+        // A version in its bundle has a place among the bundle's versions.
         let ordered = Set(versions.filter { $0.bundle != nil }.map(\.versionHashes))
         versions.removeAll { $0.bundle == nil && ordered.contains($0.versionHashes) }
         let start = versions.firstIndex { $0.versionHashes == first } ?? -1
@@ -96,8 +96,8 @@ package struct MigrationRouteSearch {
         return hop(from: 0, to: last, edges).map { MigrationRoute(steps: $0) }
     }
 
-    /// The cost of a route: routes that pass over fewer mapping models come first, then shorter ones, then those with
-    /// fewer inferred steps.
+    /// The cost of a route: routes that pass over fewer mapping models come first, then shorter routes, then routes
+    /// with fewer inferred steps.
     private struct Cost: Comparable {
         var passedOver = 0
         var steps = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Describes how a migration makes the objects of a destination entity from those of a source entity.
+/// Describes how a migration makes objects of a destination entity from objects of a source entity.
 ///
 /// A mapping belongs to one thread until it is given to a migration, and must not change afterwards.
 nonisolated open class NSEntityMapping: NSObject {
@@ -40,7 +40,7 @@ nonisolated open class NSEntityMapping: NSObject {
     /// The name of the `NSEntityMigrationPolicy` subclass that migrates the objects; nil for the default policy.
     open var entityMigrationPolicyClassName: String?
 
-    /// Values for the program's own purposes. Core Data doesn't interpret them.
+    /// Values for the program's use. Core Data doesn't interpret them.
     open var userInfo: [AnyHashable: Any]?
 
     /// Creates a mapping of undefined type without entities.
@@ -102,7 +102,7 @@ public enum NSEntityMappingType: UInt, Sendable {
 extension NSEntityMapping: KeyValueCoding {
     /// The value of a property of the class.
     ///
-    /// - Parameter key: the name of a property. Another one gives nil.
+    /// - Parameter key: the name of a property. Another key gives nil.
     public func value(forKey key: String) -> Any? {
         switch key {
         case "name": name

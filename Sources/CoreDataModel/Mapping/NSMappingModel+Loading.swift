@@ -24,7 +24,7 @@ extension NSMappingModel {
 
     /// Finds the mapping model between two models in the resources of bundles.
     ///
-    /// A mapping model matches if the version hashes in all its entity mappings are those of the two models.
+    /// A mapping model matches if all its entity mappings have the version hashes of the two models.
     ///
     /// - Parameters:
     ///   - bundles: the bundles whose resources are searched for `.cdm` files (**Extension**: and `.xcmappingmodel`

@@ -13,7 +13,7 @@ nonisolated open class NSPropertyMapping: NSObject {
     /// and `$entityPolicy`.
     open var valueExpression: NSExpression?
 
-    /// Values for the program's own purposes. Core Data doesn't interpret them.
+    /// Values for the program's use. Core Data doesn't interpret them.
     open var userInfo: [AnyHashable: Any]?
 
     /// The value under `NSPropertyTransforms` in a file. No known file uses it; it is written back.
@@ -56,7 +56,7 @@ nonisolated open class NSPropertyMapping: NSObject {
 extension NSPropertyMapping: KeyValueCoding {
     /// The value of a property of the class.
     ///
-    /// - Parameter key: `name`, `valueExpression` or `userInfo`. Another one gives nil.
+    /// - Parameter key: `name`, `valueExpression` or `userInfo`. Another key gives nil.
     public func value(forKey key: String) -> Any? {
         switch key {
         case "name": name

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension NSAttributeDescription {
-    /// The type of an attribute under its Swift name. The values equal those of `NSAttributeType`.
+    /// The type of an attribute under its Swift name. The raw values are values of `NSAttributeType`.
     public struct AttributeType: Hashable, RawRepresentable, Sendable {
         public typealias RawValue = NSAttributeType
 

@@ -82,8 +82,8 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, NSSecureCodin
     /// Whether the value is computed and can't be set: derived attributes, expressions and fetched properties.
     package var isReadOnly: Bool { false }
 
-    /// Values for the program's own purposes. Core Data doesn't interpret them. Empty by default. May be changed while
-    /// a coordinator uses the model.
+    /// Values for the program's use. Core Data doesn't interpret them. Empty by default. May be changed while a
+    /// coordinator uses the model.
     ///
     /// ```swift
     /// func unit(of property: NSPropertyDescription) -> String? {
@@ -127,7 +127,7 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, NSSecureCodin
         set { setStoredInExternalRecord(newValue) }
     }
 
-    /// Whether the property has an index of its own.
+    /// Whether the legacy flag asks for an index on this property alone.
     @available(*, deprecated, message: "use NSEntityDescription.indexes instead")
     open var isIndexed: Bool {
         get { isIndexedStorage }

@@ -12,8 +12,8 @@
 /// `fetch(_:)` of a context executes the request: one `SELECT` for each store. The request itself contacts no store,
 /// and its setters throw no errors: the fetch reports unknown keys and unsupported predicates.
 ///
-/// A request belongs to one thread. A model can contain named requests (`fetchRequestTemplate(forName:)`); those of a
-/// model in use are immutable, and a setter stops the program. Change a copy instead.
+/// A request belongs to one thread. A model can contain named requests (`fetchRequestTemplate(forName:)`). While the
+/// model is in use its requests are immutable, and a setter stops the program. Change a copy instead.
 ///
 /// `ResultType` is not constrained to `NSFetchRequestResult`, because without Objective-C `any NSFetchRequestResult`
 /// doesn't conform to itself.
@@ -69,7 +69,7 @@ nonisolated open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSS
         affectedStoresStorage = request.affectedStoresStorage
     }
 
-    /// **Extension.** A request as one of another result type: what `request as? NSFetchRequest<Song>` is on Apple's
+    /// **Extension.** Converts a request to another result type, as `request as? NSFetchRequest<Song>` does on Apple's
     /// platforms.
     ///
     /// Without Objective-C, requests of different result types are of different classes, and a cast fails. The build
@@ -310,7 +310,7 @@ nonisolated open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSS
     /// names of expression descriptions in `propertiesToFetch`.
     ///
     /// Grouping requires `.dictionaryResultType`. `propertiesToFetch` can then contain only these properties and
-    /// aggregates. Names read back as those of `propertiesToFetch` do.
+    /// aggregates. Names read back as in `propertiesToFetch`.
     ///
     /// ```swift
     /// let request = NSFetchRequest<NSDictionary>(entityName: "Song")

@@ -44,8 +44,8 @@ struct SourceEntityWriter {
         }
     }
 
-    /// Whether the legacy forms of the indexes differ from those that the compiler derives from the fetch indexes. The
-    /// text notation then contains all of them.
+    /// Whether the legacy forms of the indexes differ from the forms that the compiler derives from the fetch indexes.
+    /// The text notation then contains all of them.
     private var writesAllLegacyIndexes: Bool {
         if format == .xml { return false }
         var lists = legacyOnlyLists

@@ -9,8 +9,7 @@ extension SourceModelBundle {
         package let isText: Bool
 
         /// - Parameter url: the folder `Name.xcdatamodeld`.
-        /// - Throws: `CocoaError` (259) with the file if there is no version, or if some versions are texts and others
-        ///   not.
+        /// - Throws: `CocoaError` (259) with the file if there is no version, or if only some versions are texts.
         package init(at url: URL) throws {
             let entries: [URL]
             do {

@@ -25,8 +25,8 @@ package struct SourceModelBundle {
     /// Lists the versions of a bundle.
     ///
     /// - Parameter url: the folder `Name.xcdatamodeld`.
-    /// - Throws: `CocoaError` (259) with the file if there is no version, if some versions are texts and others not, or
-    ///   if the current version can't be determined.
+    /// - Throws: `CocoaError` (259) with the file if there is no version, if only some versions are texts, or if the
+    ///   current version can't be determined.
     package init(at url: URL) throws {
         let listing = try Listing(at: url)
         self.url = url

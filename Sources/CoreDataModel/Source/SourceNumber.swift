@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads numbers in the attributes of source models. The number at the beginning of a text counts; a text without one
-/// is 0.
+/// Reads numbers in the attributes of source models. The number at the beginning of a text counts; a text without a
+/// number at its beginning is 0.
 package enum SourceNumber {
     /// The integer at the beginning, limited to the range of 64 bits.
     static func integer(_ text: String) -> Int64 {

@@ -17,7 +17,8 @@ struct SourcePropertyReader {
         return property
     }
 
-    /// Reads the options that only the text notation can represent. The predicates follow those of the limits.
+    /// Reads the options that only the text notation can represent. Their validation predicates follow the predicates
+    /// of the limits.
     private func readTextNotation(_ element: SourceElement, into property: NSPropertyDescription) throws {
         guard context.format == .textNotation else { return }
         let rules = element.children(named: "validation")

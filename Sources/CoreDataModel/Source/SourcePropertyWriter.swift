@@ -4,7 +4,7 @@
 struct SourcePropertyWriter {
     let entity: NSEntityDescription
     let format: SourceFormat
-    /// Whether every legacy index flag is written, including those that a fetch index repeats.
+    /// Whether every legacy index flag is written, including flags that a fetch index repeats.
     let writesAllLegacyIndexes: Bool
 
     private var entityName: String { entity.name ?? "" }

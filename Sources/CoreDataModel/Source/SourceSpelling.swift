@@ -30,7 +30,7 @@ package enum SourceSpelling {
         attributeTypes.first { $0.name == name }?.type
     }
 
-    /// Whether the name of a type is that of numbers.
+    /// Whether the name denotes a type of numbers.
     package static func isNumber(_ type: String) -> Bool { attributeType(named: type)?.isNumber ?? false }
 
     static func name(of type: NSAttributeType) -> String {

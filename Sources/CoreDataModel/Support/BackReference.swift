@@ -4,7 +4,7 @@
 ///
 /// It replaces `weak` references to entities. A weak reference would give the entity a side table, which makes every
 /// retain slower, and contexts retain the entity for each object. Threads share only frozen models, which stay alive
-/// meanwhile; a mutable model belongs to one thread.
+/// while they are shared. A mutable model belongs to one thread.
 final class BackReference<Target: AnyObject>: @unchecked Sendable {
     unowned(unsafe) var target: Target?
 

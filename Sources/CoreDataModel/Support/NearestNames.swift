@@ -37,8 +37,8 @@ package enum NearestNames {
     /// The present name of a property that an earlier model named differently, by its renaming identifier.
     ///
     /// - Parameters:
-    ///   - name: a name that none of the properties has.
-    ///   - properties: those of an entity.
+    ///   - name: a name that no property has.
+    ///   - properties: the properties of an entity.
     package static func newName(of name: String, in properties: some Sequence<NSPropertyDescription>) -> String? {
         properties.first { $0.renamingIdentifier == name }?.name
     }

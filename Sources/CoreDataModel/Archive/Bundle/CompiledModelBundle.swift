@@ -7,7 +7,7 @@ package struct CompiledModelBundle: Sendable {
     static let infoFileName = "VersionInfo.plist"
     static let modelExtension = "mom"
 
-    /// Whether a file of this name may be a part of a bundle, or is one that the system adds to folders.
+    /// Whether a file of this name may be a part of a bundle, or is a file that the system adds to folders.
     static func mayContain(_ name: String) -> Bool {
         [infoFileName, ".DS_Store"].contains(name) || name.hasSuffix("." + modelExtension) || name.hasSuffix(".omo")
     }

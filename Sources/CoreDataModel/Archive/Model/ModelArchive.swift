@@ -8,8 +8,8 @@ package enum ModelArchive {
     package enum Form: Sendable {
         /// A `.mom` file: each entity has its own properties, and indexes in their current and legacy forms.
         case compiled
-        /// The model cache of a store, before compression: it has no class names and templates; each entity has copies
-        /// of its inherited properties; indexes are those of the store.
+        /// The model cache of a store, before compression: it has no class names and no templates, each entity has
+        /// copies of its inherited properties, and its indexes are the indexes that the store has.
         case storeCache
         /// A model in another archive (`NSCoding`): all parts unchanged, indexes without additional forms.
         case coded

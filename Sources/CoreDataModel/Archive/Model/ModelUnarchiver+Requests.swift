@@ -73,7 +73,7 @@ extension ModelUnarchiver {
 /// The bits of `NSFetchRequestFlags` in an archived fetch request.
 ///
 /// Files contain 30 for a request with default options. Therefore the four options that are on by default have the bits
-/// 2 to 16, and the others have other bits. Their order is unknown; this is the order in Apple's headers.
+/// 2 to 16, and the other options have further bits. Their order is unknown; this is the order in Apple's headers.
 enum ArchivedFetchFlags {
     private static let distinct = 1
     private static let subentities = 2

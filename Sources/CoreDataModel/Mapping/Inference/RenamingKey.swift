@@ -55,10 +55,11 @@ struct RenamingKey: Hashable {
     }
 
     /// The destinations that share the identifier of a source with another destination, which gets the source because
-    /// it was renamed. The values of the source can't go to both, and the identifiers don't say to which.
+    /// it was renamed. The values of the source can't go to both destinations, and the identifiers don't say to which
+    /// one.
     ///
-    /// A destination that has the name and the identifier of its source is that source: others with the identifier are
-    /// new.
+    /// A destination that has the name and the identifier of a source is that source. Other destinations with the
+    /// identifier are new.
     ///
     /// - Parameter found: the result of ``sources(of:among:)``.
     static func conflicts(of destinations: [RenamingKey], among sources: [RenamingKey], _ found: [String: String])
