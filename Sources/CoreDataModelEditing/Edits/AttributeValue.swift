@@ -75,7 +75,7 @@ package enum AttributeValue {
         return seconds
     }
 
-    /// A date as a person reads it; the interval where it is none.
+    /// The readable form of a date, which is given as an interval; the given text if it isn't an interval.
     package static func dateText(_ interval: String) -> String {
         guard let value = Double(interval), let text = TextNotationDate.text(value) else { return interval }
         return text

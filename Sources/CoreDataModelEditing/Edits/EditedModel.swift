@@ -18,7 +18,7 @@ package struct EditedModel: @unchecked Sendable {
 
     /// - Parameters:
     ///   - root: the tree of the model.
-    ///   - isText: whether it is one of the text notation.
+    ///   - isText: whether the tree comes from the text notation.
     package init(_ root: SourceTree, isText: Bool) {
         let element = SourceTreeDocument.element(of: root)
         let url = URL(fileURLWithPath: "/model")

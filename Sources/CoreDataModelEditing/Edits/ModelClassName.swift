@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The class of an entity as source models write it: a module, a dot, and a name. The module of the
-/// target is a dot alone.
+/// The class of an entity as source models write it: a module, a dot, and a name. A dot without a module stands for the
+/// module of the target.
 package struct ModelClassName: Equatable, Sendable {
     /// The name without a module; empty for `NSManagedObject`.
     package var name: String
-    /// The module; `.` for that of the target, empty for the global namespace.
+    /// The module; `.` for the module of the target, empty for the global namespace.
     package var module: String
 
     package init(_ text: String?) {

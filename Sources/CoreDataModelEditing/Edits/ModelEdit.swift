@@ -2,9 +2,10 @@
 
 /// One step of editing a model, as a value.
 package enum ModelEdit: Equatable, Sendable {
-    /// Sets an attribute, or removes it (nil). What follows from it is changed too: see `ModelEditing+Attributes`.
+    /// Sets an attribute, or removes it (nil). Attributes that depend on it are changed too: see
+    /// `ModelEditing+Attributes`.
     case set(ModelPath, attribute: String, value: String?)
-    /// Adds an element to a parent. Without a name it gets a free one.
+    /// Adds an element to a parent. Without a name the element gets an unused name.
     case add(to: ModelPath, kind: String, name: String?, attributes: [String: String])
     /// Removes an element, and the references to it.
     case remove(ModelPath)
@@ -24,7 +25,7 @@ package enum ModelEdit: Equatable, Sendable {
     case setMembers(configuration: String, [String])
     /// Moves boxes of the diagram.
     case place([String: Position])
-    /// Makes the model that of a text in the text notation. Only what differs changes.
+    /// Replaces the model by the model of a text in the text notation. Parts that are equal in both stay unchanged.
     case setText(String)
 
     /// An entry of a user info.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Setting attributes, with what follows from them.
+/// Setting attributes, and the changes that follow from them.
 extension ModelEditing {
     mutating func set(_ path: ModelPath, _ attribute: String, _ given: String?) throws {
         let element = try require(path)

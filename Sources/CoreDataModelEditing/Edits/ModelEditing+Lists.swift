@@ -79,7 +79,8 @@ extension ModelEditing {
         !old.children.isEmpty && !new.children.isEmpty
     }
 
-    /// Makes the children those of a list. Lines of children that are in both lists, in the same order, stay.
+    /// Replaces the children by a list. If a child is in both lists and keeps its place among the common children, its
+    /// lines stay as they are.
     static func replaceChildren(of element: inout SourceTree, with new: [SourceTree], level: Int) {
         let old = element.children
         let difference = new.difference(from: old, by: isEqual)

@@ -2,7 +2,8 @@
 
 /// Edits of the text notation.
 extension ModelEditing {
-    /// Makes the model that of a text. Elements and attributes that are the same in both stay as the file has them.
+    /// Replaces the model by the model of a text. Elements and attributes that are the same in both stay as the file
+    /// has them.
     mutating func setText(_ text: String) throws {
         let url = URL(fileURLWithPath: "/text.coredata")
         let data = Data(text.utf8)
@@ -26,7 +27,7 @@ extension ModelEditing {
     private mutating func merge(_ model: NSManagedObjectModel) throws {
         let url = URL(fileURLWithPath: "/text.coredata")
         let now = try SourceModelReader.read(SourceTreeDocument.element(of: root), from: url)
-        // Both have the form of the writer, so that a difference is one of the models.
+        // Both elements have the writer's form, so that they differ only where the models differ.
         let base = SourceTree(try SourceModelWriter.element(of: now, for: .xml))
         let target = SourceTree(try SourceModelWriter.element(of: model, for: .xml))
         Self.merge(&root, from: base, to: target, level: 0)

@@ -49,7 +49,7 @@ package struct ModelPath: Hashable, Sendable {
         }.joined(separator: "/")
     }
 
-    /// Reads the text of a path; nil if it is none.
+    /// Reads the text of a path; nil if the text is no path.
     package init?(_ text: String) {
         steps = []
         for part in text.split(separator: "/", omittingEmptySubsequences: false) where !text.isEmpty {

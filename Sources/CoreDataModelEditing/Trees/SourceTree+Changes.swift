@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Changes of one element. Lines that they don't concern stay as they are.
+/// Changes of one element. All other lines stay as they are.
 extension SourceTree {
     /// Sets or removes an attribute. A new one stands where Xcode writes it.
     mutating func set(_ attribute: String, _ value: String?) {
@@ -62,16 +62,16 @@ extension SourceTree {
         return try body(&child)
     }
 
-    /// Inserts a child that no file has, in a line of its own. Its children get lines of their own, too.
+    /// Inserts a child that no file has, on a new line. Each of its children gets a line, too.
     ///
     /// - Parameters:
     ///   - index: its position among the children.
-    ///   - level: how deeply this element is nested; that of the root is 0.
+    ///   - level: how deeply this element is nested; 0 for the root.
     mutating func insertChild(_ child: SourceTree, at index: Int, level: Int) {
         insertUnchanged(child.indented(level: level + 1), at: index, level: level)
     }
 
-    /// Inserts a child in a line of its own. What stands in the child stays as it is.
+    /// Inserts a child on a new line. The contents of the child stay as they are.
     mutating func insertUnchanged(_ child: SourceTree, at index: Int, level: Int) {
         let positions = elementPositions
         let child = Content.element(child)
@@ -108,7 +108,7 @@ extension SourceTree {
         updateEachChild { if condition($0) { body(&$0) } }
     }
 
-    /// The same element, whose children have lines of their own. Only for elements that no file has: text in them goes.
+    /// The same element with one line for each child. Only for elements that no file has: their text is dropped.
     private func indented(level: Int) -> SourceTree {
         let children = self.children
         guard !children.isEmpty else { return self }
