@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A dictionary that starts anew with the first key for which it has no place: what is used often is soon in it again.
+/// A dictionary that removes all entries when it has no place for a new key. Entries that are used often are soon in it
+/// again.
 ///
-/// For what is made once and used many times, by keys of which there may be any number.
+/// It serves values that are made once and used many times, for any number of keys.
 @usableFromInline package struct BoundedDictionary<Key: Hashable, Value> {
     @usableFromInline let capacity: Int
     @usableFromInline var values: [Key: Value] = [:]

@@ -21,7 +21,7 @@ package enum CoreDataErrors {
             suggestion: suggestion, userInfo: userInfo)
     }
 
-    /// An error with a localized description of its own.
+    /// An error with the given text as its localized description.
     ///
     /// - Parameters:
     ///   - code: Apple's code.
@@ -54,7 +54,7 @@ package enum CoreDataErrors {
                 error.localizedRecoverySuggestion))
     }
 
-    /// An error with other values of some keys, and no others.
+    /// A copy of an error in which the values of some keys are replaced.
     package static func replacing(_ userInfo: [String: Any], in error: NSError) -> NSError {
         NSError(
             domain: error.domain, code: error.code, userInfo: error.userInfo.merging(userInfo) { _, other in other })

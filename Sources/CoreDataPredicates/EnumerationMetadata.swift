@@ -12,7 +12,7 @@ package enum EnumerationMetadata {
         unsafeBitCast(type, to: UnsafePointer<Int>.self).pointee == enumerationKind
     }
 
-    /// The cases of an enumeration, those with payloads first: the order of the compiler's metadata.
+    /// The cases of an enumeration, cases with payloads first, as in the compiler's metadata.
     package static func cases(of type: any Any.Type) -> [Case] {
         guard isEnumeration(type) else { return [] }
         let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)

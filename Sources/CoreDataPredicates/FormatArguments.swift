@@ -16,9 +16,9 @@ extension NSObject: @retroactive CVarArg, @retroactive _CVarArgObject {
     public var _cVarArgEncoding: [Int] { [Int(bitPattern: Unmanaged.passUnretained(self).toOpaque())] }
 }
 
-/// A value that `%@` formats by the string for it.
+/// A value that `%@` formats as its string.
 ///
-/// The protocol is public because the conformances to `CVarArg` are.
+/// The protocol is public because the conformances to `CVarArg` are public.
 public protocol _FormatArgument: _CVarArgObject {}
 
 extension _FormatArgument {

@@ -4,7 +4,7 @@
 ///
 /// The lock is the system's. `Synchronization.Mutex` takes less memory, and on Linux hands itself over to the thread
 /// that has waited longest, which must be woken first: once many threads have met at it, each use costs two changes of
-/// threads. So a value that contexts share is `Locked`; that of one context or object may be a `Mutex`.
+/// threads. So a value that contexts share is `Locked`; a value that one context or object uses may be in a `Mutex`.
 ///
 /// A function is kept in a structure: generic code wraps a function that it gets or gives, so that each use of a bare
 /// one would wrap it once more.
@@ -19,8 +19,8 @@
 
     deinit { lock.deallocate() }
 
-    /// Runs a block that may read and change the value. No other thread runs one meanwhile, and the block doesn't use
-    /// the same lock again.
+    /// Runs a block that may read and change the value. No other thread runs a block under the lock at the same time.
+    /// The block must not use the same lock again.
     @inlinable package func withLock<Result: ~Copyable>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }
@@ -29,7 +29,7 @@
 }
 
 extension Locked: CustomReflectable where Value: ~Copyable {
-    /// Without the value: a mirror would read it without the lock, and can't copy every value.
+    /// The mirror omits the value: it would read the value without the lock, and can't copy every value.
     @usableFromInline package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 

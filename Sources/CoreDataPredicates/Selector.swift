@@ -27,7 +27,7 @@ public struct Selector: ExpressibleByStringLiteral, Hashable, Sendable, CustomSt
     ///
     /// - Parameters:
     ///   - name: the name.
-    ///   - method: calls the method of its argument.
+    ///   - method: calls the method on its argument.
     public init<Target: AnyObject>(_ name: String, _ method: @escaping @Sendable (Target) -> Void) {
         self.name = name
         self.method = { target, _ in method(Self.target(target, name)) }
@@ -37,7 +37,7 @@ public struct Selector: ExpressibleByStringLiteral, Hashable, Sendable, CustomSt
     ///
     /// - Parameters:
     ///   - name: the name with its colon.
-    ///   - method: calls the method of its first argument with its second one.
+    ///   - method: calls the method on its first argument, with its second argument.
     public init<Target: AnyObject, Argument>(
         _ name: String, _ method: @escaping @Sendable (Target, Argument) -> Void
     ) {

@@ -10,17 +10,17 @@ public protocol NSPredicateValidating {
     /// Checks a predicate: first the outermost one, then the predicates inside it.
     ///
     /// - Parameter predicate: the predicate.
-    /// - Throws: an error of the validator's own, to refuse the predicate.
+    /// - Throws: any error, to refuse the predicate.
     func visit(_ predicate: NSPredicate) throws
     /// Checks an expression.
     ///
     /// - Parameter expression: the expression.
-    /// - Throws: an error of the validator's own, to refuse the predicate.
+    /// - Throws: any error, to refuse the predicate.
     func visit(_ expression: NSExpression) throws
     /// Checks the operator of a comparison.
     ///
     /// - Parameter operatorType: the operator.
-    /// - Throws: an error of the validator's own, to refuse the predicate.
+    /// - Throws: any error, to refuse the predicate.
     func visit(_ operatorType: NSComparisonPredicate.Operator) throws
     /// Checks a key path.
     ///
@@ -28,7 +28,7 @@ public protocol NSPredicateValidating {
     ///   - expression: the expression with the key path.
     ///   - scope: the keys before the last one, nil for a single key.
     ///   - key: the last key.
-    /// - Throws: an error of the validator's own, to refuse the predicate.
+    /// - Throws: any error, to refuse the predicate.
     func visitExpressionKeyPath(_ expression: NSExpression, scope: String?, key: String?) throws
 }
 

@@ -2,8 +2,8 @@
 
 /// A decimal number that can be hashed. On Linux, `NSDecimalNumber.hash` of Foundation recurses without end.
 ///
-/// Decimal values of objects and archives are of this class, so that sets can contain them. The hash is that of an
-/// equal `NSNumber`.
+/// Decimal values of objects and archives are of this class, so that sets can contain them. An equal `NSNumber` has the
+/// same hash.
 package final class HashableDecimalNumber: NSDecimalNumber, @unchecked Sendable {
     package override init(decimal value: Decimal) { super.init(decimal: value) }
 
@@ -69,8 +69,8 @@ extension Decimal {
 }
 
 extension NSNumber {
-    /// The number as a decimal, with all its digits: those of an integer, or the fewest that tell a floating-point
-    /// number from its neighbours. NaN for infinite numbers, at which Foundation's `decimalValue` stops the program.
+    /// The number as a decimal: all digits of an integer, or the fewest digits that tell a floating-point number from
+    /// its neighbours. NaN for infinite numbers, at which Foundation's `decimalValue` stops the program.
     ///
     /// Foundation converts a plain number by way of a double, whose fraction it takes in binary:
     /// 9007199254740993 becomes 9007199254740992, and 1000000000000000.5 becomes 1000000000000000.2048.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An object that knows the methods that `FUNCTION(target, "selector", …)` can call, besides those of ``Message``.
+/// An object that adds methods to the ones that `FUNCTION(target, "selector", …)` can call by ``Message``.
 package protocol MessageReceiving: AnyObject {
     /// Calls a method.
     ///

@@ -4,10 +4,10 @@
 package enum MissingValues: Hashable, Sendable {
     /// As the store does: in memory a missing value differs from each other value, in SQL the comparison is unknown.
     case ofStore
-    /// As a value that differs from each other one, in each store: the comparisons of Swift predicates.
+    /// In each store a missing value differs from every other value. Comparisons of Swift predicates have this meaning.
     case different
-    /// As unknown, in the process: a comparison with SQL's meaning. `NOT` is part of the comparison, as it changes
-    /// nothing in what is unknown.
+    /// In memory, too, the comparison is unknown, as in SQL. `NOT` is part of the comparison, because the negation of
+    /// unknown is unknown.
     case unknown(isNegated: Bool)
 }
 

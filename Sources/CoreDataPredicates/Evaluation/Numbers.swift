@@ -34,7 +34,7 @@ package enum Numbers {
     /// The whole part of a number, if an integer of 64 bits can have it; nil beyond, and for NaN.
     package static func int64(_ number: NSNumber) -> Int64? {
         let value = number.int64Value
-        // Foundation wraps or saturates what is beyond: no such value is in this range.
+        // Foundation wraps or saturates numbers beyond 64 bits. No result of that is in this range.
         if value > 0, value < 1 << 62, type(of: number) == NSNumber.self { return value }
         switch Exact(number) {
         case .integer(let integer): return Int64(exactly: integer)

@@ -3,7 +3,7 @@
 /// A part of a predicate with a value: a constant, a key path, a variable, or a function of other expressions.
 ///
 /// Expressions are the two sides of a comparison. In an `NSExpressionDescription` they compute a column of dictionary
-/// results. ``init(format:_:)`` parses one, and the other initializers make one in code:
+/// results. ``init(format:_:)`` parses a format string; the other initializers build an expression in code:
 ///
 /// ```swift
 /// let price = NSExpression(forKeyPath: "price")
@@ -12,10 +12,10 @@
 /// let value = total.expressionValue(with: ["price": 3, "quantity": 4], context: nil)  // 12
 /// ```
 ///
-/// The SQLite store translates an expression to SQL: this one to `t0.ZPRICE * t0.ZQUANTITY`. Aggregate functions over
-/// a to-many key path become a subquery: `songs.@avg.length` a `SELECT AVG(…)`. Blocks, subclasses made with
+/// The SQLite store translates an expression to SQL: this one to `t0.ZPRICE * t0.ZQUANTITY`. Aggregate functions over a
+/// to-many key path become a subquery: `songs.@avg.length` a `SELECT AVG(…)`. Blocks, subclasses made with
 /// ``init(expressionType:)`` and messages without an SQL form can't be translated; a fetch with them throws
-/// `NSCoreDataError` (134060). SQL calls no override of ``expressionValue(with:context:)``.
+/// `NSCoreDataError` (134060). SQL never calls an override of ``expressionValue(with:context:)``.
 ///
 /// An unknown function, a wrong number of arguments, and a key that the object doesn't have, stop the program.
 ///
@@ -218,7 +218,7 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
         node = SubqueryNode(collection: expression, variable: variable, predicate: predicate)
     }
 
-    /// Creates an expression whose value a block computes. It can't be archived, and not be translated to SQL.
+    /// Creates an expression whose value a block computes. It can be neither archived nor translated to SQL.
     ///
     /// - Parameters:
     ///   - block: computes the value from the evaluated object, the values of the arguments and the variables.

@@ -3,7 +3,7 @@
 /// The files that this process has open as SQLite databases.
 ///
 /// The locks of POSIX belong to a process: when it closes one of its descriptors of a file, all its locks on the file
-/// end. A program that opens the file of an open database for a look at its first bytes, and closes it again, ends the
+/// end. A program that opens the file of an open database to look at its first bytes, and closes it again, ends the
 /// locks that SQLite holds. Another process then takes the write-ahead log away, and saves are lost. So a path that may
 /// name a store is read by ``FileContents``, which asks here first, and closes its descriptors here.
 package enum DatabaseFiles {
@@ -54,7 +54,7 @@ package enum DatabaseFiles {
         return identity
     }
 
-    /// Records that a connection has closed its file. With the last one the kept descriptors are closed.
+    /// Records that a connection has closed its file. If it was the last connection, closes the kept descriptors.
     package static func didClose(_ identity: Identity, path: String) {
         files.withLock { files in
             guard var file = files[identity] else { return }

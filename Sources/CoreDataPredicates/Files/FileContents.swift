@@ -16,8 +16,8 @@ package enum FileContents {
         return try read(path, upTo: .max)
     }
 
-    /// The first bytes of a regular file; fewer if the file is shorter. Those of an open database are known without
-    /// reading.
+    /// The first bytes of a regular file; fewer if the file is shorter. For a database that is open in this process the
+    /// result is the known header, without reading the file.
     ///
     /// - Throws: as ``data(of:)``.
     package static func head(of path: String, count: Int) throws -> Data {

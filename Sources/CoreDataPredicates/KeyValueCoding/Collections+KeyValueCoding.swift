@@ -47,7 +47,7 @@ extension NSDictionary {
     ///
     /// - Parameter keyPath: keys separated by dots. The first is a key of the dictionary, or `@count`, `@allKeys` or
     ///   `@allValues`.
-    /// - Returns: the value; `NSNull` if a dictionary contains that at the end of the path.
+    /// - Returns: the value; `NSNull` if a dictionary contains `NSNull` at the end of the path.
     public func value(forKeyPath keyPath: String) -> Any? {
         let keys = KeyPathEvaluation.split(keyPath)
         if let value = KeyPathEvaluation.value(of: self, path: keys[...]) { return value }

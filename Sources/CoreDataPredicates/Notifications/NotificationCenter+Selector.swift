@@ -4,9 +4,9 @@
 extension NotificationCenter {
     /// Adds an observer whose method is called for each notification.
     ///
-    /// On Linux the selector must be one that calls the method: the build plugin makes it from `#selector`. Another
-    /// selector stops the program. The method is called on the thread that posts. The centre does not retain the
-    /// observer; when the observer is freed, its calls end.
+    /// On Linux the selector must contain a call of the method: the build plugin makes such a selector from
+    /// `#selector`. Another selector stops the program. The method is called on the thread that posts. The centre does
+    /// not retain the observer, and no longer calls it once it is freed.
     ///
     /// - Parameters:
     ///   - observer: the object whose method is called.
@@ -44,7 +44,7 @@ extension NotificationCenter {
 
     /// Removes an observer, whether it was added with a selector or with a block.
     ///
-    /// - Parameter observer: the observer, or what `addObserver(forName:object:queue:using:)` returned.
+    /// - Parameter observer: the observer, or the token that `addObserver(forName:object:queue:using:)` returned.
     public func removeObserver(_ observer: AnyObject) {
         SelectorObservers.removeAll(of: observer, from: self) { _ in true }
         removeObserver(observer as Any)
@@ -53,7 +53,7 @@ extension NotificationCenter {
     /// Removes an observer of some notifications, whether it was added with a selector or with a block.
     ///
     /// - Parameters:
-    ///   - observer: the observer, or what `addObserver(forName:object:queue:using:)` returned.
+    ///   - observer: the observer, or the token that `addObserver(forName:object:queue:using:)` returned.
     ///   - aName: the name of the notifications; nil for all.
     ///   - anObject: the sender of the notifications; nil for all.
     public func removeObserver(_ observer: AnyObject, name aName: NSNotification.Name?, object anObject: Any?) {

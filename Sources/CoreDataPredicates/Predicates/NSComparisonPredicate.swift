@@ -17,9 +17,9 @@
 /// A modifier other than `.direct` is for a key path that crosses a to-many relationship: `.any` is `ANY songs.rating >
 /// 3`, `.all` is `ALL songs.rating > 3`.
 ///
-/// The SQLite store translates a comparison to a condition of `WHERE`: `rating > 3` to `t0.ZRATING > ?`, `title ==
-/// "a"` to `t0.ZTITLE = ?`, and `ANY` to `EXISTS (SELECT …)`. Comparisons by `==`, `<`, `BETWEEN`, `IN` and
-/// `BEGINSWITH` without options can use an index. A subclass is translated as its parts are: SQL calls no override of
+/// The SQLite store translates a comparison to a condition of `WHERE`: `rating > 3` to `t0.ZRATING > ?`, `title == "a"`
+/// to `t0.ZTITLE = ?`, and `ANY` to `EXISTS (SELECT …)`. Comparisons by `==`, `<`, `BETWEEN`, `IN` and `BEGINSWITH`
+/// without options can use an index. A subclass is translated by its parts: SQL never calls an override of
 /// ``evaluate(with:)``.
 ///
 /// In memory, a comparison with a missing value is false, except for `== nil`, and for `!=` with another value. In a
@@ -104,7 +104,7 @@ nonisolated open class NSComparisonPredicate: NSPredicate, NSSecureCoding {
 
     /// Whether a predicate from an archive may be evaluated; nil for other predicates.
     final var permission: EvaluationPermission?
-    /// How the comparison treats a missing value. Set before others see the comparison.
+    /// How the comparison treats a missing value. Set before other code sees the comparison.
     package final var missingValues: MissingValues = .ofStore
 
     /// Creates a comparison.

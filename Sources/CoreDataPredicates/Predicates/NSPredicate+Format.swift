@@ -29,7 +29,7 @@ extension NSPredicate {
     ///
     /// A placeholder is replaced by one argument and is written without quotes: `%@` for a value or object, `%K` for a
     /// key path, and `%d`, `%ld`, `%lld`, `%u`, `%x` and `%f` for numbers. `$name` is a variable, which
-    /// ``withSubstitutionVariables(_:)`` replaces. A word of the language as a key is written after `#`: `#size > 2`.
+    /// ``withSubstitutionVariables(_:)`` replaces. Write `#` before a key that is a word of the language: `#size > 2`.
     ///
     /// Arguments of `%@` are strings, numbers, `Date`, `UUID`, `URL`, `Data`, `Decimal`, `NSNull`, managed objects and
     /// their object IDs, collections of these for `IN` and `BETWEEN`, and `NSExpression`. The predicate retains them.

@@ -24,7 +24,7 @@ extension NSPredicate {
         return .block
     }
 
-    /// All expressions in the predicate, outermost first, without those inside subqueries.
+    /// All expressions in the predicate, outermost first, without expressions inside subqueries.
     package var expressions: [NSExpression] {
         var expressions: [NSExpression] = []
         var rest = [self]

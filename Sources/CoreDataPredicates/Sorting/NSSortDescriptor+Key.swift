@@ -127,7 +127,7 @@ extension NSSortDescriptor {
 
     /// Creates a descriptor from a Swift sort descriptor, for example `SortDescriptor(\Song.title)`.
     ///
-    /// Values are sorted in their natural order, the only one of `SortDescriptor` on Linux.
+    /// Values are sorted in their natural order, the only order that `SortDescriptor` has on Linux.
     ///
     /// - Parameter sortDescriptor: the Swift descriptor. A key path without a key stops the program.
     public convenience init<Compared>(_ sortDescriptor: SortDescriptor<Compared>) where Compared: NSObject {

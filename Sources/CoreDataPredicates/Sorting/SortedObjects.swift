@@ -62,7 +62,7 @@ extension SortedObjects {
     }
 }
 
-/// A sort descriptor and the values that it compares: those of its key, or the objects themselves.
+/// A sort descriptor and the values that it compares: the values of its key, or the objects themselves.
 struct SortKey {
     private let descriptor: NSSortDescriptor
     private let keyDescriptor: KeySortDescriptor?

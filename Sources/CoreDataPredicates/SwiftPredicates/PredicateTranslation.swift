@@ -3,7 +3,7 @@
 extension NSPredicate {
     /// Creates a predicate from a Swift predicate, for example `#Predicate<Song> { $0.title == "x" }`.
     ///
-    /// Its key paths must have keys: the properties are those of managed objects, or of a ``SwiftKeyPathNaming`` type.
+    /// Its key paths must have keys: they name properties of managed objects or of a ``SwiftKeyPathNaming`` type.
     ///
     /// - Parameter predicate: the Swift predicate. Captured values are read now.
     /// - Returns: nil if the format language can't express a part of the predicate, such as a computed property or a

@@ -11,7 +11,7 @@ package protocol PredicateTypes {
     /// A constant in the form in which it is compared; nil for one that isn't special.
     func constant(_ value: Any) throws -> Any?
 
-    /// The elements of a value that is stored in several attributes, by their key paths from that of the value.
+    /// The elements of a value that is stored in several attributes, each with its key path relative to the value.
     ///
     /// - Parameters:
     ///   - type: the type of the value.

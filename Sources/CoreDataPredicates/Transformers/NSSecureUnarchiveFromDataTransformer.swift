@@ -2,10 +2,10 @@
 
 /// Converts keyed archives to objects of allowed classes, and objects to keyed archives.
 ///
-/// It is the transformer of transformable attributes that name none. Data that is no keyed archive, or that contains
-/// other classes, gives nil.
+/// Transformable attributes that name no transformer use it. Data that is no keyed archive, or that contains other
+/// classes, gives nil.
 nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
-    /// The allowed classes of the root object and of the elements of collections. Override it to allow others.
+    /// The allowed classes of the root object and of the elements of collections. Override it to allow further classes.
     open class var allowedTopLevelClasses: [AnyClass] {
         [
             NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self, NSData.self,

@@ -3,7 +3,7 @@
 /// A predicate or an expression, as a part of a tree of both.
 ///
 /// A tree may be deep and the stack of a thread small. So code that traverses complete trees (texts, equality, hashes,
-/// substitution, release) uses a stack of its own instead of recursion.
+/// substitution, release) uses an explicit stack instead of recursion.
 package enum TreePart {
     case predicate(NSPredicate)
     case expression(NSExpression)

@@ -14,7 +14,7 @@ final class UndoGroup {
 
     /// Performs the steps in reverse order.
     func perform() {
-        // Groups may be nested deep, so this loop uses a stack of its own instead of recursion.
+        // Groups may be nested deep, so this loop uses an explicit stack instead of recursion.
         var rest = steps
         while let step = rest.popLast() {
             switch step {
@@ -42,12 +42,12 @@ final class UndoGroup {
         }
     }
 
-    /// Removes the actions of a target, also from nested groups, and the nested groups that have no others.
+    /// Removes the actions of a target, also from nested groups, and the nested groups that become empty.
     ///
-    /// - Returns: what was removed. The objects that its handlers keep may use the manager when they end, so the caller
-    ///   releases it when the manager is in order.
+    /// - Returns: the removed steps. The objects that their handlers retain may use the manager in their `deinit`, so
+    ///   the caller releases the steps when the manager is in order.
     func removeActions(of target: ObjectIdentifier) -> [Step] {
-        // Outer groups come before those in them.
+        // Outer groups come before the groups in them.
         var groups = [self]
         var next = 0
         while next < groups.count {
@@ -70,7 +70,7 @@ final class UndoGroup {
         return removed
     }
 
-    /// Copies the name and marks of a group: a redo has those of the undo that it reverts.
+    /// Copies the name and marks of a group: a redo has the name and marks of the undo that it reverts.
     func copyAttributes(of other: UndoGroup) {
         name = other.name
         isDiscardable = other.isDiscardable

@@ -39,7 +39,7 @@ extension NSNotification.Name {
     /// discardable group.
     public static let NSUndoManagerWillCloseUndoGroup = NSNotification.Name(
         "NSUndoManagerWillCloseUndoGroupNotification")
-    /// An undo manager closed a group. The user info is that of ``NSUndoManagerWillCloseUndoGroup``.
+    /// An undo manager closed a group. The user info is as for ``NSUndoManagerWillCloseUndoGroup``.
     public static let NSUndoManagerDidCloseUndoGroup = NSNotification.Name("NSUndoManagerDidCloseUndoGroupNotification")
 }
 

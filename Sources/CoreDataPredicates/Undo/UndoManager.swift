@@ -4,7 +4,7 @@
 /// class, Foundation on Linux lacks it.
 ///
 /// A managed object context with an undo manager registers its changes itself. Other objects register an action for
-/// each change. The action reverts the change, and what it registers in turn is the redo:
+/// each change. The action reverts the change. The actions that it registers in turn become the redo:
 ///
 /// ```swift
 /// final class Document {
@@ -27,11 +27,12 @@
 ///
 /// One ``undo()`` reverts one group. While ``groupsByEvent`` is true, the first action of an event opens a group, which
 /// the end of the event closes: on the main queue its next turn, in a managed object context the end of `perform(_:)`
-/// or `processPendingChanges()`, elsewhere the next ``undo()``. ``beginUndoGrouping()`` and ``endUndoGrouping()`` make
-/// groups of the program's own.
+/// or `processPendingChanges()`, elsewhere the next ``undo()``. With ``beginUndoGrouping()`` and ``endUndoGrouping()``
+/// the program opens and closes groups itself.
 ///
-/// ``undo()`` and ``redo()`` stop the program inside an undo or redo, and with open groups of the program. Use an undo
-/// manager on one queue at a time; the undo manager of a context belongs to the queue of the context.
+/// ``undo()`` and ``redo()`` stop the program inside an undo or redo, and while a group is open that the program has
+/// opened itself. Use an undo manager on one queue at a time; the undo manager of a context belongs to the queue of the
+/// context.
 nonisolated open class UndoManager: NSObject {
     private enum Activity { case none, undoing, redoing }
 
@@ -41,7 +42,8 @@ nonisolated open class UndoManager: NSObject {
     private var openGroups: [UndoGroup] = []
     private var activity = Activity.none
     private var disableCount = 0
-    /// The number of the last event group, so that a turn of the main queue closes the group of its own event only.
+    /// The number of the last event group, so that a turn of the main queue closes only the group that its event
+    /// opened.
     private var eventNumber = 0
     private var hasOpenEvent = false
 
@@ -79,10 +81,10 @@ nonisolated open class UndoManager: NSObject {
         openGroups.removeLast()
         if let outer = openGroups.last {
             outer.steps.append(.group(group))
-            // The menu shows one name, so the name of a nested group is also that of the outer one.
+            // The menu shows one name, so an outer group without a name takes the name of the nested group.
             if outer.name.isEmpty { outer.name = group.name }
         } else {
-            // An event whose actions were all removed is not undoStack.
+            // An event whose actions were all removed doesn't go onto the stack.
             if !(hasOpenEvent && group.steps.isEmpty) { push(group) }
             hasOpenEvent = false
         }
@@ -104,7 +106,7 @@ nonisolated open class UndoManager: NSObject {
     /// The modes of the main run loop in which the groups of events are closed. The default is the default mode.
     open var runLoopModes: [RunLoop.Mode] = [.default]
 
-    /// The most groups that can be undone; older groups are removed. The default is 0, for no limit.
+    /// The greatest number of groups that can be undone; older groups are removed. 0, the default, means no limit.
     open var levelsOfUndo = 0 {
         didSet {
             _ = undoStack.limit(to: levelsOfUndo)
@@ -138,8 +140,8 @@ nonisolated open class UndoManager: NSObject {
     /// is false.
     ///
     /// - Parameters:
-    ///   - target: the argument of the handler. It isn't retained; without it, the action does nothing.
-    ///   - handler: reverts the change. The actions that it registers are the redo.
+    ///   - target: the argument of the handler. It isn't retained; once it is freed, the action does nothing.
+    ///   - handler: reverts the change. The actions that it registers become the redo.
     public final func registerUndo<TargetType: AnyObject>(
         withTarget target: TargetType, handler: @escaping (TargetType) -> Void
     ) {
@@ -148,11 +150,11 @@ nonisolated open class UndoManager: NSObject {
 
     /// Registers an action that calls a method of a target.
     ///
-    /// On Linux the selector must be one that calls the method: the build plugin makes it from `#selector`. Another
-    /// selector stops the program.
+    /// On Linux the selector must contain a call of the method: the build plugin makes such a selector from
+    /// `#selector`. Another selector stops the program.
     ///
     /// - Parameters:
-    ///   - target: the object whose method is called. It isn't retained; without it, the action does nothing.
+    ///   - target: the object whose method is called. It isn't retained; once it is freed, the action does nothing.
     ///   - selector: the method, with at most one argument.
     ///   - anObject: the argument. It is retained.
     open func registerUndo(withTarget target: Any, selector: Selector, object anObject: Any?) {
@@ -195,7 +197,7 @@ nonisolated open class UndoManager: NSObject {
         withExtendedLifetime(removed) {}
     }
 
-    /// Removes the actions of a target, and the groups that are empty then.
+    /// Removes the actions of a target, and the groups that become empty.
     ///
     /// - Parameter target: the target of the actions.
     open func removeAllActions(withTarget target: Any) {
@@ -230,8 +232,8 @@ nonisolated open class UndoManager: NSObject {
         undoLast()
     }
 
-    /// Undoes the last group: the last closed group in the open one, or else the last outermost group. Its redo is one
-    /// group.
+    /// Undoes the last group: the last closed group inside the open group, or else the last outermost group. Its redo
+    /// is one group.
     ///
     /// Stops the program while undoing or redoing. Posts `NSUndoManagerCheckpoint` and `NSUndoManagerWillUndoChange`
     /// before the undo, and `NSUndoManagerDidUndoChange` after it. Without a group it does nothing.
@@ -265,9 +267,9 @@ nonisolated open class UndoManager: NSObject {
         perform(group, as: .undoing, posting: .NSUndoManagerWillUndoChange, .NSUndoManagerDidUndoChange)
     }
 
-    /// Redoes the last group that was undoStack.
+    /// Redoes the last group that was undone.
     ///
-    /// Stops the program while undoing or redoing, or if a group of the program is open. Posts
+    /// Stops the program while undoing or redoing, or if a group is open that the program has opened itself. Posts
     /// `NSUndoManagerCheckpoint` and `NSUndoManagerWillRedoChange` before the redo, and `NSUndoManagerDidRedoChange`
     /// after it. Without a group it does nothing.
     open func redo() {
@@ -308,17 +310,17 @@ nonisolated open class UndoManager: NSObject {
     /// Whether a closed or open group has actions to undo.
     open var canUndo: Bool { !undoStack.isEmpty || openGroups.contains { !$0.steps.isEmpty } }
 
-    /// Whether a group can be redoStack. Posts `NSUndoManagerCheckpoint`, so that observers can register pending
-    /// changes first.
+    /// Whether a group can be redone. Posts `NSUndoManagerCheckpoint`, so that observers can register pending changes
+    /// first.
     open var canRedo: Bool {
         post(.NSUndoManagerCheckpoint)
         return !redoStack.isEmpty
     }
 
-    /// The number of groups that can be undoStack.
+    /// The number of groups that can be undone.
     open var undoCount: Int { undoStack.count }
 
-    /// The number of groups that can be redoStack.
+    /// The number of groups that can be redone.
     open var redoCount: Int { redoStack.count }
 
     /// Whether an undo is being performed.

@@ -146,8 +146,8 @@ extension KeyedArchiveObject {
         }
     }
 
-    /// The entries of this dictionary with keys of any type. Dictionaries with known keys, as in the model cache of a
-    /// store, have their keys in an object of their own.
+    /// The entries of this dictionary with keys of any type. A dictionary with known keys, as in the model cache of a
+    /// store, keeps its keys in a separate object.
     package func pairs() throws -> [(key: KeyedArchiveValue, value: KeyedArchiveValue)] {
         guard Self.dictionaryClasses.contains(className) else {
             throw keyedArchiveError(

@@ -89,8 +89,8 @@ extension KeyedArchiveReader {
 package enum ArchivedClasses {
     /// The name of the first class that is neither allowed nor a subclass of an allowed one; nil if there is none.
     ///
-    /// It checks the root object and the elements of Foundation's collections. Other objects check the classes of
-    /// their parts in their own initializers.
+    /// It checks the root object and the elements of Foundation's collections. The initializers of other objects check
+    /// the classes of their parts.
     ///
     /// - Parameters:
     ///   - data: the archive.

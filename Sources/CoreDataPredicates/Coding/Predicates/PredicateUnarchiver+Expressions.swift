@@ -151,7 +151,7 @@ extension PredicateUnarchiver {
     }
 }
 
-/// The library functions that archives may call. An archive may contain any selector, so others are refused.
+/// The library functions that archives may call. An archive may contain any selector, so other selectors are refused.
 enum ArchivedFunctions {
     private static let names = Set(FunctionLibrary.names)
 

@@ -103,7 +103,7 @@ extension PropertyListValue {
 }
 
 extension PropertyListValue {
-    /// The value for metadata: numbers as `NSNumber`, others as Swift values; nil for the values that only keyed
+    /// The value for metadata: numbers as `NSNumber`, other values as Swift values; nil for the values that only keyed
     /// archives have.
     package var foundationValue: Any? {
         switch self {

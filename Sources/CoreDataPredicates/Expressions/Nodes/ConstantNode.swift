@@ -10,7 +10,7 @@ package struct ConstantNode: ExpressionNode {
 
     package init(_ value: Any?) {
         self.value = Values.unwrap(value)
-        // The most frequent constants need none of the casts of the others.
+        // The most frequent constants need no casts.
         if let value = self.value {
             let type = Swift.type(of: value)
             if type == String.self || type == NSNumber.self {

@@ -35,7 +35,7 @@ extension ExpressionNode {
     /// The expression in the format language.
     package var text: String { TreeText.text(pieces) }
 
-    /// The expressions directly inside, those of predicates included.
+    /// The expressions directly inside, and the expressions of predicates directly inside.
     package var children: [NSExpression] {
         parts.flatMap { part in
             switch part {

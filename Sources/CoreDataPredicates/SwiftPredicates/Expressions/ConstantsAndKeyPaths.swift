@@ -80,7 +80,7 @@ enum PredicateConstant {
 }
 
 extension RawRepresentable {
-    /// True if a key path is that of the raw value. Equal key paths to it may compare unequal, so values of samples are
+    /// True if a key path leads to the raw value. Equal key paths to it may compare unequal, so values of samples are
     /// compared.
     fileprivate static func isRawValue(_ keyPath: AnyKeyPath) -> Bool {
         guard let keyPath = keyPath as? KeyPath<Self, RawValue> else { return false }

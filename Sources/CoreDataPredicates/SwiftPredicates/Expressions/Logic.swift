@@ -69,7 +69,7 @@ extension NSExpression {
 extension PredicateExpressions.OptionalFlatMap: TranslatablePredicateExpression {
     func translated(by translation: PredicateTranslation) throws -> TranslatedExpression {
         let value = try translation.expression(wrapped)
-        // A cast to a subclass is a conditional: its condition is that of the value's presence.
+        // A cast to a subclass is a conditional expression. Its condition says whether the value is present.
         let cast = value.objectOfCast
         let wrapped = cast?.object ?? value
         let isPresent =
