@@ -28,8 +28,8 @@ final class PostgreSQLBatchInsert {
     func execute() throws {
         run.log.touch(layout)
         let mayConflict = insertion.conflict != .fail && !layout.uniquenessConstraints.isEmpty
-        // A derivation may read other rows, which a connection can't do while it copies. In a cluster the copying of
-        // rows is a transaction that two servers commit one after the other, so that the history could miss it.
+        // A derivation may read other rows, which a connection can't do while it copies. In a cluster two servers
+        // commit the transaction of a COPY one after the other, so that the history could miss it.
         if !mayConflict && computed.isEmpty && !run.session.dialect.cluster.isCluster {
             try copyRows()
         } else {

@@ -13,7 +13,7 @@ enum PostgreSQLCluster: String, Sendable {
     /// One server that gets the statements of a cluster, so that tests can run them without one.
     case statements = "citus-statements"
 
-    /// Whether the statements are those of a cluster.
+    /// Whether the store is in a cluster, so that statements must avoid what a cluster can't execute.
     var isCluster: Bool { self != .none }
 
     /// Looks for a cluster in the database, unless the URL says whether it is one.
@@ -44,7 +44,7 @@ enum PostgreSQLCluster: String, Sendable {
     /// - Parameter lockTimeout: the setting of the lock timeout; nil without a timeout.
     func settings(lockTimeout: String?) -> [String] {
         guard self == .citus else { return lockTimeout.map { [$0] } ?? [] }
-        // Workers get settings of a transaction. Triggers, which run there, tell which rows they have changed.
+        // Workers get settings of a transaction. Triggers run there, and report the rows that they have changed.
         return ["citus.propagate_set_commands = 'local'", "citus.worker_min_messages = 'info'"]
             + (lockTimeout.map { [$0] } ?? [])
     }
@@ -83,7 +83,8 @@ extension PostgreSQLConnection {
     func use(_ cluster: PostgreSQLCluster) throws {
         self.cluster = cluster
         guard let settings = cluster.sessionSettings(location) else { return }
-        // A pooler in the mode of sessions has numbers of processes of its own, so that the server is asked.
+        // A pooler in session mode reports its own process number to the client, so the server is asked for the real
+        // one.
         let result = try resultOfScript("\(settings); SELECT pg_backend_pid()::text")
         if result.rowCount > 0 { serverProcess = Int32(result[0].text(0)) }
     }

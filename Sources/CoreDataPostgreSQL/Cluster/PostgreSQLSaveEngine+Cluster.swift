@@ -13,10 +13,10 @@ extension PostgreSQLSaveEngine {
 }
 
 extension PostgreSQLLostCommit {
-    /// Whether a transaction of a cluster whose COMMIT was not answered took place; nil while it runs.
+    /// Whether a transaction of a cluster whose COMMIT was not answered was committed; nil while it runs.
     ///
-    /// The server with the tables commits before the coordinator does, which may crash in between. So the coordinator
-    /// tells only that the transaction has ended; whether the store has what the save has written decides.
+    /// The server with the tables commits before the coordinator does, which may crash in between. So the coordinator's
+    /// status shows only that the transaction has ended. The trace of the save in the store decides.
     ///
     /// - Parameter status: its status on the coordinator.
     func answerOfCluster(_ status: String, _ session: PostgreSQLSession) throws -> Bool? {

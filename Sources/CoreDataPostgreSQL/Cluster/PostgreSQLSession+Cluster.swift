@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PostgreSQLSession {
-    /// The tables of the history, with the number that is added to those of this session's transactions.
+    /// The tables of the history, with the offset that is added to the numbers of this session's transactions.
     ///
-    /// The coordinator of a cluster writes nothing of a save to its log but the end, and doesn't wait for that. So a
-    /// crash takes back the numbers of its last transactions, which the history has already. It also ends all
-    /// connections: in a cluster each one looks for such numbers at its first use, outside of a transaction.
+    /// The coordinator of a cluster writes only the end of a save to its log, and doesn't wait for this write. So a
+    /// crash of the coordinator can take back the numbers of its last transactions, although the history already
+    /// contains these transactions. The crash also ends all connections. So in a cluster each connection determines the
+    /// offset at its first use, outside of a transaction.
     func history(_ open: PostgreSQLStore.OpenStore) throws -> PostgreSQLHistoryTables? {
         guard dialect.cluster.isCluster, open.history != nil else { return open.history }
         if let ownHistory { return ownHistory }

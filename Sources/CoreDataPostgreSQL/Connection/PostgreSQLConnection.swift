@@ -4,7 +4,7 @@ internal import CLibPQ
 
 /// A connection to a server. One thread uses it at a time.
 ///
-/// Statements are prepared at their first use, under names of the connection's own, and kept: see
+/// Statements are prepared at their first use, under names that the connection gives, and kept: see
 /// `PostgreSQLStatementCache`.
 package final class PostgreSQLConnection: @unchecked Sendable {
     package let location: PostgreSQLLocation
@@ -17,7 +17,8 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     let openedAt = ContinuousClock.now
     /// The server's process; nil if it isn't known.
     var serverProcess: Int32?
-    /// Whether a silence of the server needs no question: the connection asks about another one.
+    /// Whether the connection itself asks about another connection, so that a silence of the server leads to no further
+    /// question.
     var isQuestion = false
     /// Whether the server has said that it ends the connection.
     private var isTerminated = false
@@ -67,7 +68,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
 
     deinit { close() }
 
-    /// The server says that it ends an idle connection before it does so.
+    /// Before the server ends an idle connection, it sends a notice.
     private func receive(_ notice: OpaquePointer?) {
         func field(_ letter: Character) -> String? {
             PQresultErrorField(notice, Int32(letter.asciiValue ?? 0)).map { String(cString: $0) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A connection of a pool: one of its own, or with what its user keeps with it.
+/// An element of a pool: a connection, or a session that wraps a connection.
 protocol PostgreSQLPooledConnection: AnyObject, SendableMetatype {
     var connection: PostgreSQLConnection { get }
 }
@@ -11,8 +11,8 @@ extension PostgreSQLConnection: PostgreSQLPooledConnection {
 
 /// The connections of a store. Any thread takes one for some statements and gives it back.
 ///
-/// The connection that was given back last is taken first, so that those a smaller load doesn't need grow idle and are
-/// closed. Threads that wait for a connection get one in their order. The mutex guards all state.
+/// The connection that was given back last is taken first. So the connections that a smaller load doesn't need stay
+/// idle, and are closed. Threads that wait for a connection get one in their order. The mutex guards all state.
 final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: Sendable {
     let location: PostgreSQLLocation
     let maximumSize: Int
@@ -53,14 +53,14 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: Sendab
 
     deinit { close() }
 
-    /// Runs a body with a connection that no other thread has meanwhile.
+    /// Runs a body with a connection that no other thread uses until the body returns.
     ///
-    /// A transaction that the body leaves open is rolled back. A body that takes a second connection can block all
-    /// others: then the timeout ends it.
+    /// A transaction that the body leaves open is rolled back. Bodies that take a second connection can block each
+    /// other: then the timeout ends the wait.
     ///
-    /// - Throws: `NSPersistentStoreTimeoutError` (134090) if no connection becomes free in time,
-    ///   `NSUserCancelledError` (3072) if the current task is cancelled before, `PostgreSQLFailure` if none can be
-    ///   made, and what the body throws.
+    /// - Throws: `NSPersistentStoreTimeoutError` (134090) if no connection becomes free in time, `NSUserCancelledError`
+    ///   (3072) if the current task is cancelled before, `PostgreSQLFailure` if no connection can be made, and the
+    ///   errors of the body.
     func withConnection<Result>(_ body: (Pooled) throws -> Result) throws -> Result {
         let pooled = try checkOut()
         do {
@@ -83,7 +83,7 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: Sendab
             if !isTooOld(pooled.connection), pooled.connection.isAlive { return pooled }
             pooled.connection.close()
         }
-        // The place of the new connection is reserved, or that of the closed one.
+        // The new connection has a reserved place in the pool, or takes the place of the closed connection.
         do {
             return try prepare(PostgreSQLConnection(location))
         } catch {
@@ -92,7 +92,7 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: Sendab
         }
     }
 
-    /// A new connection beside those of the pool, for a thread whose own is lost. The caller closes it.
+    /// A new connection outside of the pool, for a thread that has lost its connection. The caller closes it.
     ///
     /// - Throws: `PostgreSQLFailure` if none can be made.
     func makeReplacement() throws -> Pooled { try prepare(PostgreSQLConnection(location)) }
@@ -126,7 +126,7 @@ final class PostgreSQLConnectionPool<Pooled: PostgreSQLPooledConnection>: Sendab
     /// How many threads wait for a connection.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Closes the idle connections; those in use are closed when they are given back. No further one is given.
+    /// Closes the idle connections. Connections in use are closed when they are given back. No further one is given.
     func close() {
         let taken = state.withLock { state in
             state.isClosed = true
@@ -149,7 +149,7 @@ extension PostgreSQLConnectionPool {
         ContinuousClock.now - connection.openedAt >= .seconds(maximumAge)
     }
 
-    /// The pool has connections of its own class alone.
+    /// All connections of the pool have the class `Pooled`.
     private func pooled(_ idle: IdleConnection) -> Pooled { unsafeDowncast(idle.pooled, to: Pooled.self) }
 
     /// The idle connection that was used last, or nil if a new one may be made: its place then is reserved.

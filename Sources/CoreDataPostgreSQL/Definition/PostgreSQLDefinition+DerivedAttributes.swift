@@ -6,9 +6,10 @@
 /// statement has affected. It tells the connection the rows whose values have changed by a message
 /// (``PostgreSQLDerivedRows``). The versions of the rows stay the same: they count the saves of the objects.
 ///
-/// A trigger locks the rows that it writes, and those that it reads values of, before it computes: each statement of a
-/// function has a snapshot of its own, so the computing one sees all that the former holders of the locks have
-/// committed. A statement that waits for a row meanwhile would read the other ones as they were when it began.
+/// A trigger first locks the rows that it writes and the rows whose values it reads. Then another statement computes
+/// the values. Each statement of a function takes a new snapshot, so the computing statement sees all changes that the
+/// former holders of the locks have committed. A single statement that waits for a row would read the other rows as
+/// they were when the statement began.
 extension PostgreSQLDefinition {
     /// The functions of all derived attributes.
     var triggerFunctions: [PostgreSQLTriggerFunction] { schema.entities.flatMap(triggerFunctions) }
@@ -29,7 +30,7 @@ extension PostgreSQLDefinition {
         case .sum(let relationship, let summed):
             let members = members(of: relationship, owner: "s.z_pk")
             let name = "r.\(column(summed.name))"
-            // The server adds numbers of single precision in their own type.
+            // The server adds numbers of single precision in single precision.
             let number = summed.kind == .float ? "CAST(\(name) AS double precision)" : name
             return "(SELECT COALESCE(SUM(\(number)), 0) FROM \(members))"
         case .key(let relationship, let related):
@@ -59,7 +60,7 @@ extension PostgreSQLDefinition {
 
 /// A function of triggers, and the triggers that call it.
 struct PostgreSQLTriggerFunction: Hashable {
-    /// The name as it stands in statements, with that of the schema.
+    /// The name as it stands in statements, with the name of the schema.
     let name: String
     /// The tables that the triggers belong to or that the function writes.
     let tables: Set<String>
@@ -99,23 +100,23 @@ private struct DerivedTriggers {
         self.attribute = SQLGenerator.identifier(attribute.column.name)
     }
 
-    /// A table whose changes affect the attribute, and the owners that rows of it affect.
+    /// A table whose changes affect the attribute, and the owners that its rows affect.
     private struct Observed {
         let table: String
         let columns: [String]
         var hasPrimaryKey = true
-        /// The column of the rows whose values tell the owners.
+        /// The column of the rows whose values identify the owners.
         let key: String
-        /// The owners of the array of those values, as a test of the row `s`.
+        /// The owners that the array of these values identifies, as a condition on the row `s`.
         let owners: String
-        /// Other rows whose values the owners get by new rows.
+        /// Other rows whose values the owners get through new rows.
         var related: Related?
     }
 
-    /// Rows that are locked, so that their values stay while owners get them.
+    /// Rows to lock, so that their values stay the same while owners get them.
     private struct Related {
         let table: String
-        /// A select of their keys, with the keys of the owners at hand.
+        /// A select of their keys, which uses the array of the owners' keys.
         let keys: String
     }
 
@@ -195,7 +196,7 @@ private struct DerivedTriggers {
         let hasUpdates = !isSource || !observed.columns.isEmpty
         let function =
             "\(dialect.schemaText).\(PostgreSQLDialect.quoted(PostgreSQLName.shortened("\(name)_\(suffix)")))"
-        // The keys are read on their own: a cluster has no joins of a table with those of a trigger.
+        // A separate statement reads the keys: a cluster can't join a table with the transition tables of a trigger.
         func assign(_ name: String, _ rows: String) -> String { "\(name) := array_remove(ARRAY(\(rows)), NULL);" }
         func collect(_ rows: String) -> String { assign(Self.keys, rows) }
         func collectNew(_ rows: String) -> String {
@@ -298,7 +299,7 @@ private struct DerivedTriggers {
     }
 }
 
-/// The message by which triggers tell which rows have got other derived values.
+/// The message by which triggers report the rows with changed derived values.
 enum PostgreSQLDerivedRows {
     static let prefix = "z_derived "
 

@@ -20,8 +20,8 @@ extension PostgreSQLDefinition {
         ]
     }
 
-    /// A comparison under options that holds for some texts too many: if one of them has characters beyond ASCII, whose
-    /// cases and marks are Foundation's business.
+    /// A prefilter for a comparison under options. It also accepts all texts with characters beyond ASCII, since only
+    /// Foundation decides about their cases and marks.
     private func prefilterFunction(_ test: String) -> String {
         let exact = "\(dialect.schemaText).z_text_\(test)"
         return function(
@@ -40,9 +40,9 @@ extension PostgreSQLDefinition {
         """
     }
 
-    /// Takes consecutive keys from a sequence. The lock makes the steps one, and is released before the function ends,
-    /// so that no transaction waits for another one's end. The lock belongs to the session, which keeps it after an
-    /// error: also one that ends the function from outside, with the lock or before it.
+    /// Takes consecutive keys from a sequence. The lock makes the steps atomic, and is released before the function
+    /// ends, so that no transaction waits for the end of another one. The lock belongs to the session, which keeps it
+    /// after an error. A cancellation may interrupt the function while it has the lock, or before.
     static func reservation(_ dialect: PostgreSQLDialect) -> String {
         let lock = "sequence::oid::integer, \(lockOfKeys)"
         return """

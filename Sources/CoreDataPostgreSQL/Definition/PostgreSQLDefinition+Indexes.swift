@@ -2,7 +2,7 @@
 
 /// An index of a store.
 struct PostgreSQLIndex: Hashable {
-    /// The name as it stands in statements, without that of the schema.
+    /// The name as it stands in statements, without the name of the schema.
     let name: String
     /// The name of the table.
     let table: String
@@ -17,8 +17,8 @@ struct PostgreSQLIndex: Hashable {
 }
 
 extension PostgreSQLDefinition {
-    /// The indexes of a table: of its keys and relationship keys first, then for each entity those of its join tables,
-    /// its fetch indexes and its uniqueness constraints.
+    /// The indexes of a table: first its keys and relationship keys, then for each entity its join tables, its fetch
+    /// indexes and its uniqueness constraints.
     ///
     /// - Throws: `NSPersistentStoreIncompatibleSchemaError` (134020) for a partial index whose predicate can't be
     ///   written in SQL.
@@ -62,7 +62,7 @@ extension PostgreSQLDefinition {
         }
     }
 
-    /// A constant as the type of a column; nil for one of another type, or of a type without constants.
+    /// A constant in the type of a column; nil for a constant of another type, or of a type without constants.
     private static func constant(_ value: Any, _ column: SQLColumn) -> String? {
         switch PostgreSQLType(column.kind) {
         case .text:

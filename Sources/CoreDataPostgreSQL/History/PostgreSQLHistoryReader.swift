@@ -64,12 +64,12 @@ struct PostgreSQLHistoryReader {
             """, [.integer(bound)]) ?? 0
     }
 
-    /// Checks that no transaction was deleted that follows the one that a program has seen.
+    /// Checks that no transaction was deleted after the transaction that a program has seen.
     ///
     /// - Returns: the number of the newest deleted transaction.
     /// - Throws: `NSPersistentHistoryTokenExpiredError` (134301).
     private func check(_ range: HistoryRange) throws -> Int64 {
-        // The token of a save may be that of the newest transaction, while one with a smaller number still runs.
+        // The token of a save may name the newest transaction while a transaction with a smaller number still runs.
         let result = try session.execute(
             """
             SELECT z_deleted, GREATEST(z_deleted, COALESCE((SELECT MAX(z_number) FROM \(transactionTable)), 0)) \
@@ -83,8 +83,8 @@ struct PostgreSQLHistoryReader {
         return deleted
     }
 
-    /// Runs a block that reads a part of the history, and runs it again if transactions were deleted meanwhile: it may
-    /// have found some of their rows only.
+    /// Runs a block that reads a part of the history. If transactions were deleted while the block ran, it may have
+    /// found only some of their rows, and runs again.
     ///
     /// - Throws: `NSPersistentHistoryTokenExpiredError` (134301), and the errors of the block.
     func checked<Result>(_ range: HistoryRange, _ body: () throws -> Result) throws -> Result {
@@ -120,7 +120,7 @@ struct PostgreSQLHistoryReader {
         }
     }
 
-    /// Reads the changes of transactions, which are those of the same part.
+    /// Reads the changes of transactions. `range` is the range with which the transactions were read.
     func addChanges(_ range: HistoryRange, to transactions: [HistoryTransactionRecord]) throws {
         let (condition, values) = conditionOfChanges(range)
         var changes = HistoryChanges(of: transactions, plans: session.plans, store: identity)

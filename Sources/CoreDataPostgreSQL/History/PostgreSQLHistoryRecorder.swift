@@ -64,7 +64,8 @@ final class PostgreSQLHistoryRecorder: HistoryRecorder {
 
     /// Records rows while they are still there: the preserved values are copied. Keys without a row are ignored.
     ///
-    /// The rows are locked: of transactions that delete the same row only the one that does it records it.
+    /// The rows are locked: if several transactions delete the same row, only the transaction that succeeds records the
+    /// deletion.
     func recordDeletions(_ plan: HistoryPlan, keys: some Sequence<Int64>) throws {
         try write()
         try begin()
@@ -90,7 +91,7 @@ final class PostgreSQLHistoryRecorder: HistoryRecorder {
             SELECT EXISTS (SELECT FROM deleted WHERE \(Self.isLater("writer")))
             """
         guard try session.connection.execute(text, parameters)[0].bool(0) else { return }
-        // The history would have the deletion before what the later transaction did with the row.
+        // The history would have the deletion before the later transaction's change of the row.
         throw PostgreSQLFailure(
             sqlState: PostgreSQLFailure.State.serializationFailure,
             message: "A row to delete was written by a transaction that began later", statement: text)

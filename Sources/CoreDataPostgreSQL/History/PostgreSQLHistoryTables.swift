@@ -2,18 +2,18 @@
 
 /// The tables of the persistent history in the schema of a store.
 ///
-/// A transaction of the history has the number of the database's transaction that made the changes, plus an offset. The
-/// numbers of running transactions are smaller than those of transactions that begin later, so a reader that waits for
-/// the running ones of the store (``PostgreSQLHistoryReader``) misses none, whatever the order of their ends.
+/// A transaction of the history has the number of the database's transaction that made the changes, plus an offset. A
+/// running transaction has a smaller number than any transaction that begins later. So a reader that waits for the
+/// store's running transactions (``PostgreSQLHistoryReader``) misses none, in whatever order they end.
 struct PostgreSQLHistoryTables: Sendable {
     /// The number that is added to the number of a transaction of the database. It isn't 0 in a database that was
     /// restored on another server, whose transactions have smaller numbers.
     let offset: Int64
-    /// Whether programs number the changes, by keys that they reserve: in a cluster, whose servers have no common
-    /// counter. Otherwise the column is an identity.
+    /// Whether programs number the changes with keys that they reserve. They do in a cluster, whose servers have no
+    /// common counter. Otherwise the column is an identity column.
     let hasReservedNumbers: Bool
 
-    /// The first half of the key of the lock that every transaction holds that writes changes.
+    /// The first half of the key of the lock that every transaction with changes holds.
     static let lockClass = 1_668_246_894
 
     /// The sequence of the numbers that programs reserve.
@@ -34,7 +34,7 @@ struct PostgreSQLHistoryTables: Sendable {
             """,
             "CREATE INDEX z_change_transaction ON \(dialect.table("z_change")) (z_transaction)",
             "CREATE INDEX z_transaction_time ON \(dialect.table("z_transaction")) (z_time)",
-            // Citus moves a table with a key while others write it.
+            // With a primary key, Citus can move the table while other sessions write to it.
             """
             CREATE TABLE \(dialect.table("z_history")) (z_offset bigint NOT NULL, z_deleted bigint NOT NULL, \
             z_row integer NOT NULL DEFAULT 1 PRIMARY KEY)
@@ -61,7 +61,7 @@ struct PostgreSQLHistoryTables: Sendable {
             self.offset = offset
             return
         }
-        // The newest transaction has a number that this server has not yet given: it comes from another one.
+        // The newest transaction has a number that this server has not yet given: it comes from another server.
         self.offset = max(offset, highest)
         if connection.location.isReadOnly { return }
         _ = try connection.execute(
@@ -103,8 +103,8 @@ struct PostgreSQLHistoryTables: Sendable {
         """
     }
 
-    /// A select of the smallest number of those that began before the current transaction; NULL if there is none. Where
-    /// no transaction of the server runs beside the current one, the locks aren't read.
+    /// A select of the smallest number of the store's running transactions that began before the current one; NULL if
+    /// there is none. If no other transaction runs on the server, the locks aren't read.
     static func earlierTransaction(schema: String) -> String {
         """
         SELECT CASE WHEN pg_snapshot_xmin(pg_current_snapshot()) = pg_current_xact_id() THEN NULL ELSE \

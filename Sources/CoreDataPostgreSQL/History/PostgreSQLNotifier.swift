@@ -4,9 +4,9 @@ import Dispatch
 
 /// Tells other processes of commits.
 ///
-/// A notice within the transaction would make all commits of the server wait for one another, so that a notice follows
-/// the commit. Commits that follow one another within 50 milliseconds have one notice. A process that ends meanwhile
-/// sends it at its exit.
+/// The notice is sent after the commit: a notice within the transaction would make all commits of the server wait for
+/// one another. Commits within 50 milliseconds share one notice. A process that ends before the 50 milliseconds are
+/// over sends the notice at its exit.
 final class PostgreSQLNotifier: Sendable {
     private static let delay = DispatchTimeInterval.milliseconds(50)
 
@@ -68,10 +68,10 @@ final class PostgreSQLNotifier: Sendable {
             }
             guard state.commits > told else { return }
             told = state.commits
-            // The first connection may be lost. Receivers look for commits in the history regularly besides.
+            // The first connection may be lost. Receivers also look for commits in the history at regular intervals.
             if (try? send(state.newest)) == nil { try? send(state.newest) }
         }
-        // A commit during the sending has planned a notice of its own.
+        // A commit during the sending has planned another notice.
         state.withLock { if !$0.isPlanned { PlannedNotices.remove(self) } }
     }
 }

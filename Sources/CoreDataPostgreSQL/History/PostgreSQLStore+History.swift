@@ -69,12 +69,13 @@ extension PostgreSQLStore: HistoryStore {
             location, channel: PostgreSQLNotifier.channel(schema: open.location.schema),
             handler: { [weak self] _ in
                 self?.didReceiveNotice()
-                // The notice may be that of a migration, which closes the store.
+                // The notice may come from a migration, which closes the store.
                 try? self?.checkModel()
                 handler()
             },
             reconnected: { [weak self] in
-                // Without a history no number tells whether others have committed meanwhile: perhaps they have.
+                // Without a history no number tells whether other processes have committed while the connection was
+                // lost. The store assumes that they have.
                 if self?.hasHistory == false { self?.didReceiveNotice() }
             },
             caughtUp: { handler() })

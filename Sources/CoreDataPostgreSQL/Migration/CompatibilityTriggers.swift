@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Triggers that keep relationships whole while programs delete objects that don't know them: programs with an older
-/// model those of the new one, and programs with the new model those that are left for older ones. The references to
-/// what they delete are removed here.
+/// Triggers that maintain relationships which the deleting program doesn't know. A program with an older model doesn't
+/// know the relationships of the new model, and a program with the new model doesn't know the relationships that are
+/// left for older models. The triggers remove the references to the deleted objects.
 struct CompatibilityTriggers {
     private static let prefix = "z_nd_"
 
@@ -15,7 +15,7 @@ struct CompatibilityTriggers {
     }
 
     /// The steps that remove the triggers of all migrations with their functions. A trigger has the name of its
-    /// function. Another one that calls the function is another program's, and stays.
+    /// function. A trigger with another name that calls the function belongs to another program, and stays.
     static func removal(_ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws -> [SQLMigrationStep] {
         try connection.execute(
             """
@@ -37,10 +37,10 @@ struct CompatibilityTriggers {
             + steps(for: migration.source, unknownIn: migration.destination)
     }
 
-    /// The steps for the relationships of one schema that the other one doesn't have.
+    /// The steps for the relationships of one schema that the other schema doesn't have.
     private func steps(for schema: SQLSchema, unknownIn other: SQLSchema) -> [SQLMigrationStep] {
         var steps: [SQLMigrationStep] = []
-        /// Adds a trigger to a table whose rows programs with the other model can delete.
+        /// Adds a trigger to a table from which programs with the other model can delete rows.
         func add(_ statement: String, named name: String, at table: SQLTable) {
             guard other.tables.contains(where: { $0.name == table.name }) else { return }
             steps.append(step(statement, named: name, at: table.name))
@@ -88,7 +88,8 @@ struct CompatibilityTriggers {
     private func step(_ statement: String, named name: String, at table: String) -> SQLMigrationStep {
         let text = PostgreSQLDialect.quoted(PostgreSQLName.shortened(Self.prefix + name))
         let function = "\(dialect.schemaText).\(text)"
-        // The migration that added a relationship has made the trigger already, if a later one leaves it for others.
+        // If a later migration leaves a relationship for older programs, the migration that added it has made the
+        // trigger already.
         return SQLMigrationStep(
             .createTrigger(table: table),
             [

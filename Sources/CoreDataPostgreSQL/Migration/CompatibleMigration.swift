@@ -2,9 +2,9 @@
 
 /// Whether programs with the old model can go on after a migration.
 ///
-/// They can if the migration only adds: entities in hierarchies of their own, attributes that are optional or have a
-/// default value, optional relationships, indexes. Parts of these kinds that it takes away may stay for them if the
-/// cleanup is deferred.
+/// They can if the migration only adds: entities in new hierarchies, attributes that are optional or have a default
+/// value, optional relationships, indexes. If the cleanup is deferred, the migration may also remove such parts from
+/// the model: the database keeps them for the old programs.
 struct CompatibleMigration {
     private let migration: SQLLightweightMigration
 
@@ -65,7 +65,7 @@ struct CompatibleMigration {
         }
     }
 
-    /// Whether programs that don't know a property can insert objects, and delete what it refers to.
+    /// Whether programs that don't know a property can insert objects, and delete objects that the property refers to.
     private func isOptional(_ property: SQLProperty) -> Bool {
         switch property {
         case .attribute(let attribute):
@@ -120,11 +120,11 @@ struct CompatibleMigration {
 }
 
 extension SQLLightweightMigration {
-    /// The name that a property of an entity has in the source; nil for a new one.
+    /// The name that a property of an entity has in the source; nil for a new property.
     func formerName(of name: String, in entity: SQLEntity) -> String? {
         let mapped = columns.mapping.entities[entity.name]
         if let former = mapped?.attributes[name]?.name ?? mapped?.relationships[name]?.name { return former }
-        // A derived attribute has no mapping: its source is the one of its name.
+        // A derived attribute has no mapping: its source is the attribute of the same name.
         let previous = columns.sourceEntity(of: entity)?.attribute(name)
         return entity.attribute(name)?.derivation != nil && previous?.derivation != nil ? name : nil
     }

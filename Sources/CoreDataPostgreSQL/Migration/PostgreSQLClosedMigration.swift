@@ -2,7 +2,7 @@
 
 /// Lightweight migrations of a store that no coordinator has open.
 ///
-/// The model is used as it is, since the store keeps it: the next migration compares it with its own.
+/// The given model itself is used, since the store keeps it: the next migration compares it with its model.
 package struct PostgreSQLClosedMigration {
     private let store: PostgreSQLClosedStore
 
@@ -11,8 +11,8 @@ package struct PostgreSQLClosedMigration {
     /// Migrates the store, unless it accepts the model.
     ///
     /// - Parameters:
-    ///   - model: the model to migrate to. The store keeps the configuration of its own model.
-    ///   - isDeferred: whether what only older programs use may stay.
+    ///   - model: the model to migrate to. The store keeps the configuration of its present model.
+    ///   - isDeferred: whether parts that only older programs use may stay.
     /// - Returns: whether something of older versions is left.
     /// - Throws: 260 for a schema without a store, and the errors of ``PostgreSQLStoreMigrator``.
     package func migrate(to model: NSManagedObjectModel, isDeferred: Bool) throws -> Bool {
@@ -31,8 +31,8 @@ package struct PostgreSQLClosedMigration {
     ///
     /// - Parameters:
     ///   - source: the model of the store.
-    ///   - model: the model to migrate to. The store keeps the configuration of its own model.
-    /// - Returns: the steps, those for what an earlier migration has left first.
+    ///   - model: the model to migrate to. The store keeps the configuration of its present model.
+    /// - Returns: the steps. The cleanup that an earlier migration has deferred comes first.
     /// - Throws: 260 for a schema without a store, `NSInferredMappingModelError` (134190).
     package func steps(from source: NSManagedObjectModel, to model: NSManagedObjectModel) throws -> [SQLMigrationStep] {
         let model = model.copy() as? NSManagedObjectModel ?? model

@@ -43,7 +43,7 @@ struct PostgreSQLDeferredMigration {
     /// - Returns: whether there is none left.
     private func runNext(newest schema: SQLSchema) throws -> Bool {
         let parts = try parts()
-        // First of all: no program needs them any more, and they name the parts.
+        // The triggers go first: no program needs them, and they name the parts.
         try run(dropTriggers())
         if let first = parts.first { try run([step(removing: first)]) }
         guard parts.count <= 1 else { return false }
@@ -51,10 +51,11 @@ struct PostgreSQLDeferredMigration {
         return true
     }
 
-    /// Does the next part of the work, in a transaction of its own, so that other programs don't wait for all.
+    /// Does the next part of the work, in a separate transaction: other programs wait for one part, not for the whole
+    /// work.
     ///
     /// - Parameters:
-    ///   - schema: that of the model which wants to end the work.
+    ///   - schema: the schema of the model that wants to end the work.
     ///   - modelNumber: the number of that model. Only the newest one ends the work.
     /// - Returns: whether there is none left.
     func finishPart(schema: SQLSchema, modelNumber: Int?) throws -> Bool {
@@ -65,7 +66,7 @@ struct PostgreSQLDeferredMigration {
             guard let newest = models.last, let metadata = try PostgreSQLStoreMetadata(on: connection, dialect) else {
                 return true
             }
-            // Another program has migrated on: what is left is its own.
+            // Another program has migrated the store again. The remaining work belongs to that migration.
             guard newest.number == modelNumber else { return true }
             try PostgreSQLCatalog.deleteModels(olderThan: Int64(newest.number), connection, dialect)
             guard try runNext(newest: schema) else { return false }

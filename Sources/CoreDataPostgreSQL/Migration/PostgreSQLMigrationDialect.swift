@@ -3,7 +3,7 @@
 /// The texts and steps of lightweight migrations in PostgreSQL.
 ///
 /// Tables stay where they can: the server adds, renames and removes columns without writing rows again. A migration
-/// with which older programs can go on leaves what they use.
+/// with which older programs can go on keeps the tables and columns that they use.
 struct PostgreSQLMigrationDialect: SQLMigrationDialect {
     /// The name of the store's schema.
     let schemaName: String
@@ -41,10 +41,10 @@ struct PostgreSQLMigrationDialect: SQLMigrationDialect {
             let whole = isReal || source.kind == .decimal ? "TRUNC(\(column))" : column
             return .expression("CAST(\(whole) AS \(declaration(of: destination.kind)))")
         case .decimal where isReal:
-            // By the shortest text that is the number: a direct conversion has 15 digits.
+            // By the shortest text that denotes the number: a direct conversion has only 15 digits.
             return .expression("CAST(CAST(\(column) AS text) AS numeric)")
         case .float where isReal || source.kind == .decimal:
-            // The server refuses numbers that are too small for the type, where others make zero of them.
+            // The server refuses numbers that are too small for the type, while other engines convert them to zero.
             let value = "CASE WHEN ABS(\(column)) <= \(Self.zeroOfFloat) THEN 0 ELSE \(column) END"
             return .expression("CAST(\(value) AS real)")
         default: return .expression("CAST(\(column) AS \(declaration(of: destination.kind)))")
@@ -241,7 +241,7 @@ struct PostgreSQLMigrationDialect: SQLMigrationDialect {
             } else {
                 statements.append("CREATE SEQUENCE \(name) AS bigint")
             }
-            // The keys of a table with another name, or of the other entities of a table, are not given again.
+            // A sequence must not give the keys of the renamed table, or of the table's other entities, again.
             let highest = part.source.flatMap { highestKeys[$0.root.number] } ?? 0
             statements.append(
                 """

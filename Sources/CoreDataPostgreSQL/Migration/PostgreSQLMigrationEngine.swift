@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Executes lightweight migrations of PostgreSQL stores, and reads what they are planned with.
+/// Executes lightweight migrations of PostgreSQL stores, and reads the data for their plans.
 struct PostgreSQLMigrationEngine {
     /// A connection with a transaction that has locked the tables.
     let connection: PostgreSQLConnection

@@ -3,9 +3,9 @@
 /// Migrates a store that was made from another model, when it is opened with
 /// `NSMigratePersistentStoresAutomaticallyOption`.
 ///
-/// One process migrates for all: others that open the store meanwhile wait, and find the migrated store. Programs that
-/// have it open go on if the migration only adds to the store (``CompatibleMigration``); otherwise their next request
-/// fails with `NSPersistentStoreIncompatibleVersionHashError` (134100).
+/// One process migrates for all. Other processes that open the store during the migration wait, and find the migrated
+/// store. Programs that have it open go on if the migration only adds to the store (``CompatibleMigration``); otherwise
+/// their next request fails with `NSPersistentStoreIncompatibleVersionHashError` (134100).
 struct PostgreSQLStoreMigrator {
     let opener: PostgreSQLStoreOpener
 
@@ -17,7 +17,7 @@ struct PostgreSQLStoreMigrator {
     private var location: PostgreSQLLocation { opener.location }
     private var dialect: PostgreSQLDialect { PostgreSQLDialect(schema: location.schema) }
 
-    /// Migrates the store, unless another process does it meanwhile.
+    /// Migrates the store, unless another process has migrated it by the time this one has the lock.
     ///
     /// - Parameter hashes: the version hashes of the model, which the store doesn't accept yet.
     /// - Throws: `NSMigrationMissingSourceModelError` (134130) if no model has made the store,
@@ -90,7 +90,7 @@ struct PostgreSQLStoreMigrator {
             return true
         }
         guard isMigrated else { return }
-        // Others read the history, or find that they can't go on.
+        // Other processes then read the history, or find that they can't go on.
         _ = try connection.execute(
             "SELECT pg_notify($1, '0')",
             PostgreSQLParameters([.text(PostgreSQLNotifier.channel(schema: location.schema))]))
@@ -117,7 +117,7 @@ struct PostgreSQLStoreMigrator {
             of: plan.destination, keepsOthers: plan.isCompatible, connection, dialect)
     }
 
-    /// All locks are taken first, and in one order, so that migrations don't meet others halfway.
+    /// All locks are taken first, and in one order, so that a migration doesn't run into a conflict halfway.
     private func lockTables(of schema: SQLSchema, _ connection: PostgreSQLConnection) throws {
         let names = (schema.tables.map(\.name) + schema.joinTables.map(\.name)).sorted()
         guard !names.isEmpty else { return }

@@ -58,9 +58,9 @@ struct PostgreSQLDialect: SQLDialect {
         "unnest(\((1...count).map { "$\($0)::bigint[]" }.joined(separator: ", ")))"
     }
 
-    /// Rows of arrays that are inserted into a table. A cluster runs the statement whole on the server of a table that
-    /// the select names; otherwise it would read the arrays on the coordinator and copy the rows, in a transaction
-    /// that two servers commit one after the other, without the SQLSTATE of what fails.
+    /// Rows of arrays that are inserted into a table. If the select names a table, a cluster runs the whole statement
+    /// on the server of that table. Otherwise it would read the arrays on the coordinator and copy the rows, in a
+    /// transaction that two servers commit one after the other, and a failure would have no SQLSTATE.
     func sourceSuffix(insertingInto table: String) -> String {
         cluster.isCluster ? " LEFT JOIN (SELECT FROM \(self.table(table)) LIMIT 0) AS n ON TRUE" : ""
     }

@@ -3,7 +3,8 @@
 /// The part of a store that outlives a version of its model: the numbers of its entities, the positions of properties
 /// in the history, and the models that programs may use.
 ///
-/// The newest model made the tables. A program with an older one that is still accepted finds all that it knows there.
+/// The newest model made the tables. A program with an older model that is still accepted finds all of its model's
+/// tables and columns there.
 struct PostgreSQLCatalog: Sendable {
     /// A version of the model that the store accepts.
     struct Model: Sendable {
@@ -38,7 +39,8 @@ struct PostgreSQLCatalog: Sendable {
             CREATE TABLE \(dialect.table("z_property")) (z_entity integer NOT NULL, z_name text NOT NULL, \
             z_position integer NOT NULL, PRIMARY KEY (z_entity, z_name))
             """,
-            // An empty name of a column stands for the table. A table with a key can be moved while others write it.
+            // An empty name of a column stands for the table. A table with a primary key can be moved while other
+            // sessions write to it.
             """
             CREATE TABLE \(dialect.table("z_unused")) (z_table text NOT NULL, z_column text NOT NULL, \
             PRIMARY KEY (z_table, z_column))
@@ -94,7 +96,7 @@ struct PostgreSQLCatalog: Sendable {
 
     /// The statements that write the entities of a schema, with the positions of their properties.
     ///
-    /// - Parameter former: the name that a property of an entity had before; nil for one that is new.
+    /// - Parameter former: the name that a property of an entity had before; nil for a new property.
     func statements(
         for schema: SQLSchema, _ dialect: PostgreSQLDialect, former: (SQLEntity, String) -> String? = { $1 }
     ) -> [SQLFragment] {
@@ -116,7 +118,7 @@ struct PostgreSQLCatalog: Sendable {
                     position = next
                     next += 1
                 }
-                // A property that the model doesn't have any more keeps its position, unless another one has its name.
+                // A property that the new model lacks keeps its position, unless another property has its name.
                 statements.append(
                     """
                     INSERT INTO \(dialect.table("z_property")) (z_entity, z_name, z_position) VALUES \
@@ -157,7 +159,7 @@ struct PostgreSQLCatalog: Sendable {
         try deleteModels(olderThan: result[0].int64(0), connection, dialect)
     }
 
-    /// Deletes models. Programs that use them can't save any more.
+    /// Deletes models. Programs with these models can't save from now on.
     static func deleteModels(
         olderThan number: Int64, _ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect
     ) throws {

@@ -13,7 +13,7 @@ struct PostgreSQLClosedStore {
         location = try PostgreSQLLocation(url: url, options: options)
     }
 
-    /// Runs a block with a connection of its own.
+    /// Runs a block with a new connection.
     func withAccess<Result>(_ body: (Access) throws -> Result) throws -> Result {
         let connection = try PostgreSQLConnection(location)
         defer { connection.close() }
@@ -29,8 +29,8 @@ struct PostgreSQLClosedStore {
         try PostgreSQLStoreErrors.converting(location.publicURL, .writing) { try withAccess(body) }
     }
 
-    /// Changes the store in one transaction. The change is repeated if the transaction meets another one, or loses its
-    /// connection: a repetition finds what an attempt before has done.
+    /// Changes the store in one transaction. The change is repeated if the transaction is in conflict with another one,
+    /// or loses its connection: a repetition finds the work of earlier attempts.
     func change(_ body: (Access) throws -> Void) throws {
         try PostgreSQLStoreErrors.converting(location.publicURL, .writing) {
             try PostgreSQLRepetition.run {
@@ -167,8 +167,8 @@ extension PostgreSQLClosedStore.Access {
         try connection.executeScript("DROP SCHEMA IF EXISTS \(dialect.schemaText)")
     }
 
-    /// Waits for the running saves, and has further ones wait. Saves lock a table of the store first, so that none is
-    /// met that has locked a part of the tables.
+    /// Waits for the running saves, and makes further saves wait. Each save first locks a table of the store, so that
+    /// no waiting save has locked a part of the tables.
     private func waitForSaves() throws {
         let result = try connection.execute(
             "SELECT to_regclass($1) IS NOT NULL", PostgreSQLParameters([.text(dialect.table("z_modelcache"))]))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Repeats transactions that have met others, or have lost their connection before they could be committed.
+/// Repeats transactions that were in conflict with another transaction, or have lost their connection before they could
+/// be committed.
 enum PostgreSQLRepetition {
     /// How often a transaction is tried.
     static let attemptLimit = 5
@@ -22,17 +23,17 @@ enum PostgreSQLRepetition {
                 guard try isRepeatable(error), attempt < attemptLimit else { throw error }
             }
             attempt += 1
-            // Transactions that have met wait for different times.
+            // Transactions in conflict wait for different times.
             Thread.sleep(forTimeInterval: Double.random(in: 0...0.01) * Double(1 << attempt))
         }
     }
 
-    /// Runs a block that opens or removes a store. Each part of it is a transaction, which finds what an attempt before
-    /// has done.
+    /// Runs a block that opens or removes a store. Each part of it is a transaction, which finds the work of earlier
+    /// attempts.
     static func run<Result>(_ body: () throws -> Result) throws -> Result {
         try run { error in
             guard let failure = error as? PostgreSQLFailure else { return false }
-            // Where there is no server, the next attempt has none.
+            // Without a server, the next attempt would fail, too.
             return failure.isTransient && failure.sqlState != PostgreSQLFailure.State.cannotConnect
         } _: { _ in
             try body()

@@ -2,14 +2,14 @@
 
 /// Replaces a store by a copy of another one, in one transaction of the destination.
 ///
-/// The tables are made anew from the model in the source, and get the source's rows in binary form. The source is read
-/// in one transaction too, so that the copy has all of a save or nothing.
+/// New tables are made from the model in the source, and get the source's rows in binary form. The source is read in
+/// one transaction, so that the copy contains a save completely or not at all.
 struct PostgreSQLSchemaCopy {
     private let source: PostgreSQLClosedStore.Access
     private let target: PostgreSQLClosedStore.Access
     private let replaces: Bool
 
-    /// - Parameter replaces: whether the destination had a store before. Otherwise a store there is that of another
+    /// - Parameter replaces: whether the destination had a store before. Otherwise a store there belongs to another
     ///   process, and stays.
     init(from source: PostgreSQLClosedStore.Access, to target: PostgreSQLClosedStore.Access, replaces: Bool) {
         self.source = source
@@ -76,7 +76,7 @@ struct PostgreSQLSchemaCopy {
         try converting(target) { for statement in statements { try target.connection.executeScript(statement) } }
     }
 
-    /// The copy has the tables of the newest model only, without what is left of older ones.
+    /// The copy has the tables of the newest model only, without tables and columns that are left of older models.
     private func forgetOlderModels(_ metadata: PostgreSQLStoreMetadata) throws {
         try converting(target) {
             let (connection, dialect) = (target.connection, target.dialect)
@@ -118,8 +118,8 @@ struct PostgreSQLSchemaCopy {
 
     // MARK: Keys
 
-    /// New keys come after those of the source. A sequence isn't a part of a transaction: its value is at least that
-    /// of the rows that were read.
+    /// New keys are greater than the keys of the source. A sequence isn't part of a transaction: its value is at least
+    /// the greatest key among the rows that were read.
     private func copySequences(_ schema: SQLSchema, hasHistory: Bool) throws {
         for table in schema.tables {
             let sequence = PostgreSQLDefinition.sequence(table.name)

@@ -71,7 +71,7 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
         return result[0].int64(0)
     }
 
-    /// Why a store that was opened doesn't accept the saves of this program any more; nil if it accepts them.
+    /// Why an open store no longer accepts the saves of this program; nil if it accepts them.
     func refusal(of open: PostgreSQLStore.OpenStore) throws -> PostgreSQLStore.Closing? {
         if let opened = open.modelTableOID {
             guard let present = try Self.modelTableOID(connection, dialect) else { return .destroyed }
@@ -81,8 +81,8 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
         return try integer(acceptance) == 1 ? nil : .migrated
     }
 
-    /// A select of 1 if the schema still has the store that was opened, and it accepts the model, otherwise of 0; nil
-    /// if every store is accepted.
+    /// A select of 1 if the schema still has the store that was opened and this store accepts the model, or else of 0;
+    /// nil if every store is accepted.
     static func acceptance(of open: PostgreSQLStore.OpenStore, _ dialect: PostgreSQLDialect) -> String? {
         let conditions =
             (open.modelNumber.map { ["z_number = \($0)"] } ?? [])
@@ -94,9 +94,8 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
             """
     }
 
-    /// The number that the server has given to the table of the models, and to no other one: that of a store which was
-    /// made later in the same schema has another one. Nil without such a table, and in a cluster, whose servers have
-    /// numbers of their own.
+    /// The object identifier of the table of the models. If another store is made in the same schema later, its table
+    /// has another identifier. Nil without such a table, and in a cluster, where each server gives its own identifier.
     static func modelTableOID(_ connection: PostgreSQLConnection, _ dialect: PostgreSQLDialect) throws -> Int64? {
         guard !connection.cluster.isCluster else { return nil }
         let result = try connection.execute(

@@ -3,7 +3,7 @@
 extension PostgreSQLStore: StoreAddressing {
     static func address(of url: URL) -> String? {
         guard let scheme = url.scheme?.lowercased(), PostgreSQLLocation.schemes.contains(scheme) else { return nil }
-        // A URL that can't be read names what no other one names.
+        // A URL that can't be parsed names a store that no other URL names.
         return (try? PostgreSQLLocation(url: url))?.address ?? publicURL(of: url).absoluteString
     }
 
@@ -126,7 +126,7 @@ extension PostgreSQLStore: ReplaceableStore {
     }
 }
 
-/// While a store is copied into a new one on the server, the metadata of the new one have a mark: a copy takes many
+/// While a store is copied into a new store on the server, the metadata of the new store has a mark: a copy takes many
 /// transactions.
 extension PostgreSQLStore: SharedLocationStore {
     func didCopy() throws {

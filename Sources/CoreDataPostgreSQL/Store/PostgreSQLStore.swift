@@ -45,7 +45,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         let generations: PostgreSQLGenerations
         /// Where fetches read; nil for a store without replicas.
         let replicas: PostgreSQLReplicaSource?
-        /// The number of the model among those that the store accepts; nil if its version hashes were ignored.
+        /// The number of the model among the models that the store accepts; nil if its version hashes were ignored.
         let modelNumber: Int?
         /// See ``PostgreSQLSession/modelTableOID(_:_:)``.
         let modelTableOID: Int64?
@@ -115,7 +115,8 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
 
     var hasMetadataChanges: Bool { state.withLock { $0.metadataChanges > $0.writtenMetadata } }
 
-    /// How many times the metadata was set. Read before the metadata: what is set in between is written once more.
+    /// How many times the metadata was set. Read it before the metadata: metadata that is set in between is then
+    /// written by the next save.
     var metadataChangeCount: Int { state.withLock { $0.metadataChanges } }
 
     var madeIdentifier: String? { state.withLock { $0.madeIdentifier } }
@@ -126,7 +127,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     var noticeCount: Int64 { state.withLock { $0.noticeCount } }
 
     func didReceiveNotice() {
-        // A fetch that follows the notice finds what it is about.
+        // A fetch after the notice must find the changes that the notice announces.
         if let open = try? requireOpen(), let replicas = open.replicas?.replicas {
             do {
                 try withSession(open) { replicas.requirePresent($0) }
@@ -170,7 +171,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         Self.openStores.add(self)
     }
 
-    /// Opens the store at a URL, and closes the one that was open.
+    /// Opens the store at a URL. A store that was open is closed first.
     func open(_ url: URL, for coordinator: NSPersistentStoreCoordinator) throws {
         let options = super.options
         let location = try PostgreSQLLocation(url: url, options: options)
@@ -259,7 +260,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
     // MARK: Access
 
     /// - Throws: `NSPersistentStoreOperationError` (134070) for a store that was removed from its coordinator,
-    ///   destroyed or replaced, `NSPersistentStoreIncompatibleVersionHashError` (134100) for one that was migrated.
+    ///   destroyed or replaced, `NSPersistentStoreIncompatibleVersionHashError` (134100) for a store that was migrated.
     func requireOpen() throws -> OpenStore {
         let (open, closing) = state.withLock { ($0.open, $0.closing) }
         if let open { return open }
@@ -298,8 +299,8 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         }
     }
 
-    /// Checks that no other process has migrated the store to a model that this one doesn't know, destroyed it, or put
-    /// another one into its schema. If one has, the store is closed.
+    /// Checks that no other process has migrated the store to a model that this process doesn't know, destroyed the
+    /// store, or made another store in its schema. If one has, the store is closed.
     ///
     /// - Throws: `NSPersistentStoreIncompatibleVersionHashError` (134100), and `NSPersistentStoreOperationError`
     ///   (134070).
@@ -310,7 +311,7 @@ final class PostgreSQLStore: NSPersistentStore, PostgreSQLSource, @unchecked Sen
         throw closedError(refusal)
     }
 
-    /// Closes the store, which doesn't accept this program's saves any more, and makes the error that says why.
+    /// Closes the store, which no longer accepts this program's saves, and makes the error that says why.
     func refusalError() -> NSError {
         do {
             try checkModel()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Errors of a PostgreSQL store beyond those that the server reports.
+/// Errors of a PostgreSQL store that the server doesn't report.
 enum PostgreSQLStoreErrors {
     private static let fileReadCorrupt = 259
 
@@ -23,7 +23,7 @@ enum PostgreSQLStoreErrors {
             suggestion: "Restore it from a backup.", userInfo: [NSURLErrorKey: url])
     }
 
-    /// The error of a store into which another one was copied, but not all of it.
+    /// The error of a store that is an incomplete copy of another store.
     static func incompleteCopy(_ url: URL) -> NSError {
         PostgreSQLError.opening(
             url,
@@ -36,7 +36,7 @@ enum PostgreSQLStoreErrors {
 
     /// The error of a value that the server can't store.
     static func unstorable(_ slot: PropertySlot, _ reason: String) -> NSError {
-        // The value that a program can change is that of the attribute from which another one is derived.
+        // A program can't change a derived attribute, only the attribute from which it is derived.
         let source = slot.derivation?.expressionType == .function ? slot.derivation?.arguments?.first : slot.derivation
         let key = source?.expressionType == .keyPath ? source?.keyPath ?? slot.keyPath : slot.keyPath
         return CoreDataErrors.error(

@@ -25,14 +25,14 @@ struct PostgreSQLStoreMetadata: Sendable {
         (dictionary[NSPersistentStoreDeferredLightweightMigrationOptionKey] as? NSNumber)?.boolValue == true
     }
 
-    /// The key that marks a store into which another one is copied, until all is there. A program that is killed leaves
-    /// it.
+    /// The key that marks a store into which another store is copied, until the copy is complete. A killed program
+    /// leaves the mark.
     static let copyKey = "OpenCoreDataIncompleteCopy"
 
-    /// Whether the store is the copy of another one, and not all of it is there.
+    /// Whether the store is an incomplete copy of another store.
     var isIncompleteCopy: Bool { (dictionary[Self.copyKey] as? NSNumber)?.boolValue == true }
 
-    /// The metadata of a store that has all of its objects.
+    /// The metadata of the complete copy.
     func completed() throws -> PostgreSQLStoreMetadata {
         var changed = dictionary
         changed[Self.copyKey] = nil

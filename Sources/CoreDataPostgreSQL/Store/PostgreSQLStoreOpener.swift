@@ -7,7 +7,7 @@ struct OpenedPostgreSQLStore {
     /// Nil if the store has no history.
     let history: PostgreSQLHistoryTables?
     let catalog: PostgreSQLCatalog
-    /// The number of the model among those that the store accepts; nil if its version hashes were ignored.
+    /// The number of the model among the models that the store accepts; nil if its version hashes were ignored.
     let modelNumber: Int?
     /// See ``PostgreSQLSession/modelTableOID(_:_:)``.
     let modelTableOID: Int64?
@@ -26,11 +26,11 @@ struct PostgreSQLStoreOpener {
     let options: [AnyHashable: Any]?
     /// Whether a store that the opener creates is marked as an incomplete copy of another one.
     var isCopy = false
-    /// The UUID of the store that the opener creates. It tells whether an opened store is the opener's own: the answer
-    /// to a COMMIT may get lost, and another process may create the store first.
+    /// The UUID of the store that the opener creates. It shows whether this opener has created the store: the answer to
+    /// a COMMIT may get lost, and another process may create the store first.
     let newIdentifier = UUID().uuidString
 
-    /// The oldest server that has all that the store's functions use.
+    /// The oldest version of the server that has all features which the store uses.
     private static let minimumServerVersion = 140_000
     /// The first half of the key of the lock under which a store is created.
     private static let creationLock = 1_668_246_893
@@ -57,7 +57,8 @@ struct PostgreSQLStoreOpener {
         }
         try connection.findCluster()
         let presence = try presence(connection)
-        // Known before anything is read: of a store that replaces this one meanwhile nothing is saved then.
+        // The identifier is read before all else: if another store takes the place of this one during the opening,
+        // saves are refused.
         var modelTableOID = presence.modelTableOID
         if !presence.hasStore {
             guard !location.isReadOnly else {
@@ -69,7 +70,8 @@ struct PostgreSQLStoreOpener {
             try create(connection)
             modelTableOID = try PostgreSQLSession.modelTableOID(connection, dialect)
         } else if !location.isReadOnly, !connection.cluster.isCluster {
-            // A user without the right to change the schema goes on without what an older version hasn't made.
+            // A user without the right to change the schema goes on without the tables and functions that an older
+            // version of this library hasn't made.
             if !presence.hasServerRun { try? connection.executeScript(PostgreSQLServerRun.definition(dialect)) }
             if !presence.hasReservation {
                 try? connection.executeScript(PostgreSQLDefinition.replacedReservation(dialect))
@@ -132,7 +134,7 @@ struct PostgreSQLStoreOpener {
         _ = try connection.execute(
             "SELECT pg_advisory_xact_lock($1::integer, hashtext($2))",
             PostgreSQLParameters([.integer(Int64(Self.creationLock)), .text(schema)]))
-        // A session hears of the tables that others have made or dropped meanwhile when it locks a table.
+        // A session learns which tables other sessions have created or dropped when it locks a table.
         try connection.executeScript("SELECT FROM pg_class LIMIT 0")
     }
 
@@ -164,7 +166,7 @@ struct PostgreSQLStoreOpener {
             modelTableOID: hasOID ? result[0].int64(3) : nil)
     }
 
-    /// Creates the tables in one transaction, unless another process has created the store meanwhile.
+    /// Creates the tables in one transaction, unless another process has created the store by then.
     private func create(_ connection: PostgreSQLConnection) throws {
         let schema = try SQLSchema(postgreSQL: model, configuration: configuration)
         let metadata = try PostgreSQLStoreMetadata(newStoreFor: schema, identifier: newIdentifier, isCopy: isCopy)
@@ -199,7 +201,7 @@ struct PostgreSQLStoreOpener {
             path: location.publicURL.absoluteString, metadata: dictionary, isReadOnly: location.isReadOnly)
     }
 
-    /// Checks that the schema has every table and column of the model. It may have others.
+    /// Checks that the schema has every table and column of the model. It may have more.
     private func checkTables(of schema: SQLSchema, _ connection: PostgreSQLConnection) throws {
         guard let missing = try PostgreSQLStoredTables(connection, dialect).missing(of: schema).first else { return }
         throw incompatible("\(missing.finding), which the model requires.")

@@ -2,8 +2,8 @@
 
 /// The objects of the database that a store consists of.
 ///
-/// A removal takes these alone: what other programs have made of them, such as views and foreign keys in other schemas,
-/// keeps the store where it is. Indexes, triggers and the like go with their tables.
+/// A removal drops only these objects. If objects of other programs depend on them, such as views and foreign keys in
+/// other schemas, the removal fails. Indexes, triggers and the like are dropped with their tables.
 struct PostgreSQLStoreParts {
     private let connection: PostgreSQLConnection
     private let dialect: PostgreSQLDialect
@@ -20,8 +20,8 @@ struct PostgreSQLStoreParts {
             let result = try connection.execute(text, PostgreSQLParameters([.text(dialect.schemaText)]))
             return result.map { $0.text(0) }
         }
-        // Tables of entities have the three columns of Core Data; join tables have two keys, and names with a number.
-        // A name with other letters than those of ASCII is in quotes, and so in upper case.
+        // Tables of entities have the three columns of Core Data; join tables have two keys, and names with a number. A
+        // name with a letter outside of ASCII is in quotes, and so in upper case.
         let tables = try names(
             """
             SELECT c.relname::text FROM pg_class c WHERE c.relnamespace = to_regnamespace($1) AND c.relkind = 'r' \

@@ -3,7 +3,7 @@
 internal import CLibPQ
 
 extension PostgreSQLConnection {
-    /// Executes a COPY to the standard output, and passes what it gives to a COPY from the standard input of another
+    /// Executes a COPY to the standard output, and passes the data to a COPY from the standard input of another
     /// connection.
     ///
     /// - Parameters:

@@ -79,7 +79,7 @@ extension PostgreSQLConnection {
     ///   - text: the statement.
     ///   - body: writes the rows. If it throws, nothing is copied.
     /// - Returns: the count of copied rows.
-    /// - Throws: `PostgreSQLFailure`, and what the body throws.
+    /// - Throws: `PostgreSQLFailure`, and the errors of the body.
     func copyIn(_ text: String, _ body: (inout PostgreSQLCopyWriter) throws -> Void) throws -> Int {
         let handle = try beginCopying(text, toServer: true)
         var writer = PostgreSQLCopyWriter(handle)

@@ -3,7 +3,7 @@
 /// Converts failures of the server and the connection into Core Data's errors.
 ///
 /// Every error is in `NSCocoaErrorDomain` with Apple's code, names the store under `NSURLErrorKey`, without a password,
-/// and has what the server reports under the keys of this type.
+/// and has the server's report under the keys of this type.
 enum PostgreSQLError {
     /// The SQLSTATE.
     static let stateKey = serverStateErrorKey
@@ -18,7 +18,7 @@ enum PostgreSQLError {
     /// The work of a store in which a statement failed. The codes of some errors depend on it.
     enum Operation: Sendable {
         case opening
-        /// It opened a store that is read-only, or read what is known of a closed one.
+        /// Opening a read-only store, or reading the metadata of a closed store.
         case openingForReading
         case reading
         case writing
@@ -84,8 +84,8 @@ enum PostgreSQLError {
             suggestion: suggestion ?? failure.hint, userInfo: info)
     }
 
-    /// Whether an error is that of a transaction which can succeed when it is repeated: it was in conflict with another
-    /// one.
+    /// Whether an error comes from a conflict with another transaction, so that the transaction can succeed when it is
+    /// repeated.
     static func isSerializationFailure(_ error: NSError) -> Bool {
         (error.userInfo[stateKey] as? String).map { PostgreSQLFailure.State.isSerializationFailure($0) } ?? false
     }
@@ -125,7 +125,7 @@ enum PostgreSQLError {
                 "The tables are not those of the model: restore them, or migrate the store."
             )
         case PostgreSQLFailure.State.dependentObjects:
-            // The statements of an opening that drop something are those of a migration.
+            // Only a migration drops anything while a store is opened.
             return (
                 operation.isOpening ? NSMigrationError : NSPersistentStoreOperationError,
                 "Drop the objects that depend on the store\u{2019}s first, or have their owner do it."
@@ -136,7 +136,7 @@ enum PostgreSQLError {
                 "Set a merge policy on the context, or give the object unique values."
             )
         case PostgreSQLFailure.State.queryCanceled:
-            // A fetch that the program cancels has an error of its own.
+            // A fetch that the program cancels has another error.
             return (
                 NSPersistentStoreTimeoutError,
                 "The server has ended the statement: raise its statement_timeout, or ask for less at a time."
@@ -170,7 +170,7 @@ extension PostgreSQLFailure {
     ///
     /// - Parameters:
     ///   - url: the URL of the store, without a password.
-    ///   - operation: what the store did.
+    ///   - operation: the work of the store.
     func storeError(url: URL, operation: PostgreSQLError.Operation) -> NSError {
         PostgreSQLError.error(for: self, url: url, operation: operation)
     }

@@ -75,7 +75,7 @@ package struct PostgreSQLLocation: Sendable {
         }
     }
 
-    /// The location for a listener: that of `NSPostgreSQLListenerURLOption`, or this one.
+    /// The location for a listener: the URL of `NSPostgreSQLListenerURLOption`, or this location.
     func forListener() throws -> PostgreSQLLocation {
         guard let listenerURL else { return self }
         let options: [AnyHashable: Any] = [

@@ -11,19 +11,19 @@ public let NSPostgreSQLPoolTimeoutOption = "NSPostgreSQLPoolTimeoutOption"
 /// **Extension**: how many seconds a PostgreSQL store tries to connect to one host, an `NSNumber`. The default is the
 /// item `connect_timeout` of the URL, or 10.
 public let NSPostgreSQLConnectTimeoutOption = "NSPostgreSQLConnectTimeoutOption"
-/// **Extension**: after how many seconds without an answer a PostgreSQL store asks the server, over another connection,
-/// whether it still works on a request, an `NSNumber`. If it doesn't, the connection counts as lost. The default is the
-/// item `silence_timeout` of the URL, or 30; 0 waits for ever. Behind a pooler, which doesn't know who works on a
-/// request, the connection counts as lost without being asked about, and the default is 0.
+/// **Extension**: how many seconds a PostgreSQL store waits for an answer, an `NSNumber`. Then it asks the server over
+/// another connection whether the server still works on the request. If not, the connection counts as lost. The default
+/// is the item `silence_timeout` of the URL, or 30; 0 waits for ever. A pooler can't tell whether the server works on a
+/// request: behind a pooler the connection counts as lost at once after the time, and the default is 0.
 public let NSPostgreSQLSilenceTimeoutOption = "NSPostgreSQLSilenceTimeoutOption"
-/// **Extension**: after how many seconds the server ends a transaction of a PostgreSQL store in which the program does
-/// nothing, an `NSNumber`. The default is the item `idle_transaction_timeout` of the URL, or 60; 0 stands for no limit.
-/// The transactions of query generations and migrations have none.
+/// **Extension**: how many seconds a transaction of a PostgreSQL store may be idle before the server ends it, an
+/// `NSNumber`. The default is the item `idle_transaction_timeout` of the URL, or 60; 0 stands for no limit. The
+/// transactions of query generations and migrations have no limit.
 public let NSPostgreSQLIdleTransactionTimeoutOption = "NSPostgreSQLIdleTransactionTimeoutOption"
 /// **Extension**: an `NSNumber` that is true if a pooler such as PgBouncer stands between the program and the server,
 /// so that a PostgreSQL store uses no named statements. The default is the item `pooler` of the URL, or false.
 public let NSPostgreSQLPoolerOption = "NSPostgreSQLPoolerOption"
-/// **Extension**: the URL that leads past a pooler to the server, a `URL` or a string. A PostgreSQL store listens there
-/// for changes by other programs. The default is the store's own URL, and behind a pooler none: the store then doesn't
-/// listen.
+/// **Extension**: the URL of the server behind a pooler, a `URL` or a string. A PostgreSQL store listens there for
+/// changes by other programs. The default is the URL of the store. Behind a pooler there is no default, and without the
+/// option the store doesn't listen.
 public let NSPostgreSQLListenerURLOption = "NSPostgreSQLListenerURLOption"

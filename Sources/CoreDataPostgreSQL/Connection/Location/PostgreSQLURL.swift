@@ -5,7 +5,7 @@
 /// It is taken apart here, since `URLComponents` knows neither several hosts nor a socket's folder as the host, and
 /// since libpq's messages about a wrong URL quote its parts.
 struct PostgreSQLURL {
-    /// The items of a connection, in libpq's words, and those of the store.
+    /// The items of the connection, in libpq's words, and the items of the store.
     private(set) var items: [String: String] = [:]
     /// The URL without passwords.
     let publicURL: URL
@@ -123,7 +123,7 @@ struct PostgreSQLURL {
         text += hosts + path
         let publicItems = query?.split(separator: "&").filter { item in
             let key = item.prefix { $0 != "=" }
-            // A name that can't be decoded can't be told from that of a password.
+            // A name that can't be decoded may be the name of a password.
             guard let name = String(key).removingPercentEncoding else { return false }
             return !secretKeys.contains(name.lowercased())
         }

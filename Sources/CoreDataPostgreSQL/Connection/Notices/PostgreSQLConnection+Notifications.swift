@@ -11,7 +11,7 @@ package struct PostgreSQLNotification: Sendable, Equatable {
 }
 
 extension PostgreSQLConnection {
-    /// Reads what has arrived and gives the notifications. It doesn't wait.
+    /// Reads the data that has arrived, and returns the notifications. It doesn't wait.
     ///
     /// - Throws: `PostgreSQLFailure` if the connection is lost.
     package func notifications() throws -> [PostgreSQLNotification] {
@@ -40,8 +40,8 @@ extension PostgreSQLConnection {
         return PostgreSQLSocket.wait(PQsocket(handle), interrupt: interrupt, for: timeout)
     }
 
-    /// Whether a connection that is idle still is usable: it reads without waiting what the server has sent since, and
-    /// so sees an end of the connection. Nothing is sent.
+    /// Whether an idle connection is still usable. It reads, without waiting, the data that the server has sent since,
+    /// and so notices the end of the connection. Nothing is sent.
     var isAlive: Bool {
         guard let handle, isUsable, transactionStatus == .idle else { return false }
         while wait(interrupt: -1, for: .zero).contains(.socket) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Listens on a channel, on a thread and a connection of its own.
+/// Listens on a channel, with a dedicated thread and connection.
 ///
-/// A lost connection is made again, with growing pauses. Notices that were sent meanwhile are lost, so the handler
-/// `caughtUp` runs each time the listening starts, and regularly besides: it reads what is new.
+/// The listener replaces a lost connection, with growing pauses between its attempts. Notices that are sent before the
+/// new connection listens are lost. So the handler `caughtUp` runs each time the listening starts, and at regular
+/// intervals: it reads the new transactions.
 final class PostgreSQLListener: Sendable {
     private let loop: Loop
 
@@ -35,7 +36,7 @@ final class PostgreSQLListener: Sendable {
     /// Ends the listening. No handler runs after the return, except the one that calls this method.
     func stop() { loop.stop() }
 
-    /// The number of the server's process of the connection, or nil when there is none.
+    /// The number of the connection's server process; nil without a connection.
     var backendProcess: Int32? { loop.backendProcess }
 }
 
@@ -125,13 +126,13 @@ extension PostgreSQLListener {
             }
         }
 
-        /// Waits with jitter, so that the programs of a server that comes back don't all come at once.
+        /// Waits with jitter, so that all programs don't connect at once when the server comes back.
         private func waitBeforeRetry() {
             let end = ContinuousClock.now + pause * Double.random(in: 0.5...1)
             pause = min(pause * 2, Self.longestPause)
             while !hasStopped {
                 let now = ContinuousClock.now
-                // Other connections may work, such as those through a pooler.
+                // Other connections may work, for example through a pooler.
                 if now >= nextRun { catchUp() }
                 guard now < end else { return }
                 _ = PostgreSQLSocket.wait(-1, interrupt: interrupt, for: now.duration(to: min(end, nextRun)))

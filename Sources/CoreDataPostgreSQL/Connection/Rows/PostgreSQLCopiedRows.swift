@@ -81,7 +81,7 @@ final class PostgreSQLCopiedRows: PostgreSQLRowCursor {
         var failure: PostgreSQLFailure?
         while let result = connection.waitForResult(handle) {
             defer { PQclear(result) }
-            // A copying that didn't end would never do so.
+            // A COPY that hasn't ended here would never end.
             if PQresultStatus(result) == PGRES_COPY_OUT { throw connection.failure(result, text) }
             if PQresultStatus(result) != PGRES_COMMAND_OK, failure == nil { failure = connection.failure(result, text) }
         }

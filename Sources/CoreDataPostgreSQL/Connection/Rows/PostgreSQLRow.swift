@@ -44,7 +44,7 @@ package struct PostgreSQLRow {
         return PQgetisnull(result, index, Int32(column)) != 0 && column < PQnfields(result)
     }
 
-    /// An integer or a truth value of any width; one that doesn't fit is cut off.
+    /// An integer or a truth value of any width. A value that doesn't fit is truncated.
     @inline(__always) package func int64(_ column: Int) -> Int64 {
         PostgreSQLValue.integer(address(column), count: length(column))
     }
@@ -68,8 +68,8 @@ package struct PostgreSQLRow {
             : Date(timeIntervalSinceReferenceDate: 0)
     }
 
-    /// A number of the type `numeric`. Digits beyond those of `Decimal` are rounded; an infinite number and one that
-    /// is too large are NaN.
+    /// A number of the type `numeric`, rounded to the digits that `Decimal` has. An infinite number, or one that is too
+    /// large, becomes NaN.
     package func decimal(_ column: Int) -> Decimal {
         PostgreSQLNumeric.isWhole(bytes(column)) ? PostgreSQLNumeric.decimal(bytes(column)) : Decimal()
     }
@@ -109,7 +109,7 @@ package struct PostgreSQLRow {
     /// texts, object and transaction identifiers integers; a value of another type is read as bytes.
     package func value(_ column: Int) -> SQLValue { valueIfWhole(column) ?? .null }
 
-    /// The value of a column; nil for one that hasn't the form of its type.
+    /// The value of a column; nil if it doesn't have the form of its type.
     func valueIfWhole(_ column: Int) -> SQLValue? {
         if isNull(column) { return .null }
         guard column < columnCount else { return nil }

@@ -7,7 +7,7 @@ import Synchronization
 extension PostgreSQLConnection {
     /// Runs a block whose statements the server ends soon after a fetch is cancelled, even while they return no rows.
     ///
-    /// - Throws: `NSUserCancelledError` (3072) after the cancellation, and what the block throws.
+    /// - Throws: `NSUserCancelledError` (3072) after the cancellation, and the errors of the block.
     func cancellable<Result>(_ control: FetchControl?, _ body: () throws -> Result) throws -> Result {
         guard let control, control !== self.control else { return try body() }
         guard let handle, let cancellation = cancellation ?? StatementCancellation(handle) else { return try body() }
@@ -78,7 +78,8 @@ final class StatementCancellation: Sendable {
     /// Waits for the requests that are under way.
     func waitUntilSent() { requests.wait() }
 
-    /// Asks the server over a connection of its own. A connection without a running statement ignores it.
+    /// Sends the request to the server over a separate connection. The server ignores it if the connection has no
+    /// running statement.
     func send() {
         sent.store(true, ordering: .sequentiallyConsistent)
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) {

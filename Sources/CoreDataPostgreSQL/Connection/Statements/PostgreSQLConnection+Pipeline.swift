@@ -10,7 +10,8 @@ struct PostgreSQLPipelineAnswer {
 }
 
 extension PostgreSQLConnection {
-    /// Executes prepared statements in one round trip. Those that aren't prepared yet are prepared in it.
+    /// Executes prepared statements in one round trip. The same round trip prepares statements that aren't prepared
+    /// yet.
     ///
     /// If the server has forgotten a statement, or can't use it after a change of a table, all are executed once more:
     /// outside of a transaction block, since an error ends the block.
@@ -80,7 +81,7 @@ extension PostgreSQLConnection {
         return nil
     }
 
-    /// The failure of a pipeline of which it is unknown what has been sent.
+    /// The failure of a pipeline when it is unknown which statements were sent.
     func brokenPipeline(_ text: String?) -> PostgreSQLFailure {
         var failure = failure(nil, text)
         failure.isConnectionLost = true
@@ -91,7 +92,7 @@ extension PostgreSQLConnection {
     /// The result of the next statement in a pipeline.
     func nextResult(_ handle: OpaquePointer) -> OpaquePointer? {
         let result = waitForResult(handle)
-        // A null ends the results of a statement. In COPY there is none.
+        // A null ends the results of a statement. COPY has no such null.
         while result != nil, !result.isCopying, let further = waitForResult(handle) { PQclear(further) }
         return result
     }

@@ -28,7 +28,7 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Prepares a statement, in a round trip of its own.
+    /// Prepares a statement, in a separate round trip.
     ///
     /// - Returns: the name of the statement.
     func prepare(_ key: PostgreSQLStatementCache.Key) throws -> String {

@@ -16,10 +16,10 @@ struct PostgreSQLTransactionBeginning {
 
 /// The isolation of a transaction, which the default of the session doesn't change.
 enum PostgreSQLIsolation: String {
-    /// Each statement reads what is committed when it begins.
+    /// Each statement reads the state that is committed when it begins.
     case readCommitted = "READ COMMITTED"
-    /// All statements read what was committed when the first one began. A change of a row that another transaction has
-    /// changed since is a serialization failure.
+    /// All statements read the state that was committed when the first one began. A change of a row that another
+    /// transaction has changed since is a serialization failure.
     case repeatableRead = "REPEATABLE READ"
 }
 
@@ -37,7 +37,7 @@ struct PostgreSQLTransactionTexts {
     fileprivate let list: [PostgreSQLConnection.Statement]
 
     /// - Parameters:
-    ///   - statements: what the transaction executes before it gets its number.
+    ///   - statements: the statements that the transaction executes before it gets its number.
     ///   - isolation: the isolation of the transaction.
     ///   - condition: a select of a number.
     init(
@@ -48,11 +48,11 @@ struct PostgreSQLTransactionTexts {
             select: "SELECT pg_current_xact_id()::text, (\(condition ?? "SELECT 1"))::text")
     }
 
-    /// The statements of a transaction that locks something by calls, or of a cluster. There the select with a table
-    /// would give the number of the transaction on the table's server, which the other servers don't know.
+    /// The statements of a transaction that locks something by calls, or of a cluster. In a cluster a select from a
+    /// table would give the number of the transaction on the table's server, which the other servers don't know.
     ///
     /// - Parameters:
-    ///   - statements: what the transaction executes before it locks something.
+    ///   - statements: the statements that the transaction executes before it takes locks.
     ///   - locks: the calls that lock something before the transaction gets its number.
     ///   - isolation: the isolation of the transaction.
     ///   - earlierTransaction: a select of the number of an earlier transaction or NULL, which is executed after the
@@ -82,12 +82,13 @@ struct PostgreSQLTransactionTexts {
         list = (statements + [select]).map { (text: $0, parameters: PostgreSQLParameters()) }
     }
 
-    /// The answer to the statements, whose last result is that of the select.
+    /// The answer to the statements. The last result is the result of ``select``.
     fileprivate func beginning(_ results: some Collection<PostgreSQLResult>) -> PostgreSQLTransactionBeginning {
         let last = Array(results.suffix(1 + (hasOwnNumber ? 1 : 0) + (hasEarlierTransaction ? 1 : 0)))
         guard let numbers = last.first, let conditions = last.last, numbers.rowCount > 0, conditions.rowCount > 0
         else { return PostgreSQLTransactionBeginning(number: "", condition: 0) }
-        // The number is the first column of its own select with the condition, and otherwise follows the locks.
+        // The number is the first column of the select that also has the condition, or the last column of the separate
+        // select with the locks.
         var beginning = PostgreSQLTransactionBeginning(
             number: numbers[0].text(hasOwnNumber ? numbers.columnCount - 1 : 0),
             condition: Int64(conditions[0].text(conditions.columnCount - 1)) ?? 0)
@@ -142,7 +143,7 @@ extension PostgreSQLConnection {
 
     /// Executes the statements without names in one round trip.
     ///
-    /// - Returns: the results whose values are texts: those of all, or of the last one alone.
+    /// - Returns: the results, whose values are texts: the results of all statements, or of the last statement alone.
     private func executeAll(_ texts: PostgreSQLTransactionTexts) throws -> [PostgreSQLResult] {
         let statements = texts.statements + [texts.select]
         guard texts.hasOwnNumber else {

@@ -7,13 +7,13 @@ extension PostgreSQLConnection {
     /// The setting of a transaction in which the program may do nothing for long.
     static let unlimitedIdleTime = "SET LOCAL idle_in_transaction_session_timeout = 0"
 
-    /// The next result of what was sent; nil at its end.
+    /// The next result of the statements that were sent; nil at the end.
     func waitForResult(_ handle: OpaquePointer) -> OpaquePointer? {
         while PQisBusy(handle) != 0, waitForBytes(handle) {}
         return PQgetResult(handle)
     }
 
-    /// The last result of what was sent. Where rows follow it, the caller reads them.
+    /// The last result of the statements that were sent. Where rows follow it, the caller reads them.
     ///
     /// - Parameter isSent: whether it was sent. Without that, the connection has the message.
     func lastResult(_ handle: OpaquePointer, isSent: Bool) -> OpaquePointer? {
@@ -44,7 +44,7 @@ extension PostgreSQLConnection {
 
     /// Waits until the server has sent something, and reads it.
     ///
-    /// - Returns: false if nothing can be read any more.
+    /// - Returns: false if the connection can't be read.
     private func waitForBytes(_ handle: OpaquePointer) -> Bool {
         let limit = isQuestion ? location.connectTimeout : location.silenceTimeout
         var start = ContinuousClock.now
@@ -94,7 +94,7 @@ extension PostgreSQLConnection {
                 """)
             return result.rowCount > 0
         } catch let failure as PostgreSQLFailure {
-            // Another refusal than that of a lost server, such as too many connections, says nothing.
+            // A server that refuses the connection for another reason, such as too many connections, may still work.
             return !["08", "57"].contains(failure.sqlState.prefix(2))
         } catch {
             return true

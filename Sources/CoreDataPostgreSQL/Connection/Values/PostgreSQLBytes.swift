@@ -6,8 +6,8 @@
 /// The buffer allocates its memory itself: an array of bytes takes several times as long for the appending of single
 /// numbers, of which rows are made.
 package struct PostgreSQLBytes: Sendable {
-    /// Invariant: `base` has `capacity` bytes. Those before the count of a buffer are initialized; only a buffer that
-    /// alone refers to the memory changes them, so that other threads see no change.
+    /// Invariant: `base` has `capacity` bytes. The bytes before the count of a buffer are initialized. Only a buffer
+    /// with the sole reference to the memory changes them, so that other threads see no change.
     private final class Memory: @unchecked Sendable {
         let base: UnsafeMutableRawPointer
         let capacity: Int
@@ -62,7 +62,7 @@ package struct PostgreSQLBytes: Sendable {
 
     /// Makes room for bytes.
     ///
-    /// - Parameter count: the number of all bytes, those included that are there.
+    /// - Parameter count: the number of all bytes, including the present ones.
     mutating func reserve(_ count: Int) { _ = room(max(0, count - self.count)) }
 
     /// Removes all bytes and keeps the memory.

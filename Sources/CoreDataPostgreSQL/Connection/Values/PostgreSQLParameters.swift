@@ -2,7 +2,7 @@
 
 /// The parameters of a statement in the server's binary form, each with its type.
 ///
-/// All values are in one buffer, so a value needs no memory of its own.
+/// All values are in one buffer, so that a value needs no allocation.
 package struct PostgreSQLParameters: PostgreSQLValueWriter, Sendable {
     package var bytes = PostgreSQLBytes()
     /// The number of the type of each parameter.

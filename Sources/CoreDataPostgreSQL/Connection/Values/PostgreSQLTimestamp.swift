@@ -8,11 +8,11 @@ enum PostgreSQLTimestamp {
     /// Seconds that can be converted without an overflow.
     private static let limit = 9.22334e12
 
-    /// The seconds of the server's first date, and those after its last one.
+    /// The seconds of the server's first date, and the end of its last date.
     private static let first = -211_845_110_400.0
     private static let end = 9_223_339_708_800.0
 
-    /// Whether the server has a date. It has the infinite ones, and null in the place of one that is not a number.
+    /// Whether the server can store a date. It stores infinite dates, and null in place of a date that is not a number.
     @inline(__always) static func isStorable(_ date: Date) -> Bool {
         let seconds = date.timeIntervalSinceReferenceDate
         return seconds >= first && seconds < end || !seconds.isFinite

@@ -15,7 +15,7 @@ package enum PostgreSQLType: Sendable, CaseIterable {
     case uuid
     case jsonb
 
-    /// The number of the type. Those of the types that come with the server never change.
+    /// The number of the type. The numbers of the server's built-in types never change.
     package var oid: UInt32 {
         switch self {
         case .bool: 16
@@ -69,7 +69,7 @@ package enum PostgreSQLType: Sendable, CaseIterable {
         }
     }
 
-    /// The type with a number, or nil if it is another one.
+    /// The type with a number; nil for the number of any other type.
     package init?(oid: UInt32) {
         guard let type = Self.allCases.first(where: { $0.oid == oid }) else { return nil }
         self = type

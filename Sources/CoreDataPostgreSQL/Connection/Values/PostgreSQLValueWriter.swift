@@ -10,7 +10,7 @@ package protocol PostgreSQLValueWriter {
     mutating func endValue()
     /// Takes a null of a type.
     mutating func writeNull(_ type: PostgreSQLType)
-    /// The type that a value gets for which another one was asked, or nil if only the asked one is possible.
+    /// The type that a value may get in place of the requested type; nil if only the requested type is possible.
     func fallback(from type: PostgreSQLType, to other: PostgreSQLType) -> PostgreSQLType?
 }
 

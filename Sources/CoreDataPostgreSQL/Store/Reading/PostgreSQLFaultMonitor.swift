@@ -4,7 +4,8 @@
 ///
 /// Each such fault is a round trip to the server. Faults of one relationship or entity count together if they follow
 /// one another within some seconds, without a fetch between them: a program that goes through the objects of a fetch
-/// makes no other fetch meanwhile. Each relationship and entity is logged once for a store. The lock guards everything.
+/// makes no other fetch in between. The monitor logs each relationship and entity once for a store. The lock guards
+/// everything.
 final class PostgreSQLFaultMonitor: Sendable {
     /// The number of statements that is logged.
     static let limit = 50
@@ -76,7 +77,7 @@ final class PostgreSQLFaultMonitor: Sendable {
         if let message { CoreDataLog.warning(message) }
     }
 
-    /// Counts a statement. The result is true for the one that is logged.
+    /// Counts a statement. The result is true for the fault to log.
     private static func isLogged(_ subject: Subject, _ state: inout State) -> Bool {
         guard !state.logged.contains(subject) else { return false }
         let now = ContinuousClock.now
@@ -91,8 +92,8 @@ final class PostgreSQLFaultMonitor: Sendable {
         return true
     }
 
-    /// The relationships by which a program comes to the objects of an entity: those of the objects that were read
-    /// last, or else all to-one relationships.
+    /// The relationships by which a program may have come to the objects of an entity: relationships of the objects
+    /// that were read last, or else all to-one relationships.
     private static func relationships(to layout: EntityLayout, _ state: State) -> [Relationship] {
         func leads(_ slot: PropertySlot) -> Bool {
             let destination = layout.model[slot.destination]

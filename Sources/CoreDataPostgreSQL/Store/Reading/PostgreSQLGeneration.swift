@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A query generation: a transaction that reads the same snapshot for good, on a connection of the pool.
+/// A query generation: a transaction that reads one snapshot until its end, on a connection of the pool.
 ///
 /// The server keeps the rows of the snapshot while the transaction is open, and with them all rows that were deleted
 /// since. The generation has its own row cache, because its rows may be older than the store's. The lock guards the
@@ -96,7 +96,7 @@ final class PostgreSQLGenerations: Sendable {
 
     private var present: [PostgreSQLGeneration] { list.withLock { $0.compactMap(\.generation) } }
 
-    /// The generation of the present contents: a new one, or one that is in use and has the same snapshot.
+    /// The generation of the present contents: a generation in use with the same snapshot, or a new one.
     ///
     /// - Throws: `NSPersistentStoreTimeoutError` (134090) if there are too many.
     func generation(_ make: () throws -> PostgreSQLGeneration) throws -> PostgreSQLGeneration {

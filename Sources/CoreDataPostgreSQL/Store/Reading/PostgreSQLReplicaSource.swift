@@ -2,8 +2,8 @@
 
 /// Reads a store on a replica of its server, or on the server itself where no replica is new enough.
 ///
-/// Its rows may be older than those that the store has read, so the row cache of the store doesn't get them. But it
-/// tells their faults when it has newer ones.
+/// Its rows may be older than the rows that the store has read, so the store's row cache doesn't keep them. But their
+/// faults ask this row cache whether it has newer rows.
 final class PostgreSQLReplicaSource: PostgreSQLSource, @unchecked Sendable {
     // Unchecked: nothing changes the weak reference.
     let identity: StoreIdentity

@@ -2,15 +2,15 @@
 
 /// The replicas of a store's server, from which fetches read.
 ///
-/// A replica is behind the server by what it hasn't replayed yet. The process reads from a replica only what is at
-/// least as new as its own commits, and as those of others of which it has heard; else it reads from the server itself.
-/// It reads from one replica, chosen at random, until that one is lost, so that one fetch isn't older than the one
-/// before it. The mutex guards all state.
+/// A replica lags behind the server until it has replayed the server's log. A replica serves a read only if it has
+/// replayed this process's commits, and the commits of other processes that this process has heard of. Otherwise the
+/// process reads from the server itself. It reads from one replica, chosen at random, until this replica is lost, so
+/// that no fetch is older than the one before it. The mutex guards all state.
 final class PostgreSQLReplicas: Sendable {
     private struct Replica {
         /// A position in the log that the replica has replayed.
         var replayed: Int64 = 0
-        /// When it may be asked again after it was lost; nil for one that answers.
+        /// The time at which a lost replica may be asked again; nil for a replica that answers.
         var pausesUntil: ContinuousClock.Instant?
         var pause = PostgreSQLReplicas.firstPause
     }
@@ -44,8 +44,8 @@ final class PostgreSQLReplicas: Sendable {
 
     /// Runs a block that reads with a connection to a replica.
     ///
-    /// - Returns: the result; nil if no replica can be read, or the one that can is too far behind.
-    /// - Throws: what the block throws.
+    /// - Returns: the result; nil if no replica can be read, or if the readable replica is too far behind.
+    /// - Throws: the errors of the block.
     func read<Result>(_ body: (PostgreSQLSession) throws -> Result) throws -> Result? {
         guard let index = readableReplica() else { return nil }
         do {
@@ -62,27 +62,28 @@ final class PostgreSQLReplicas: Sendable {
             suspend(index)
             return nil
         } catch let failure as PostgreSQLFailure where failure.isSerializationFailure || failure.concernsTables {
-            // The log that the replica has replayed meanwhile has ended the statement, or has migrated the store: that
-            // is for the server to tell.
+            // The replica has ended the statement because it replayed newer log records, or the replayed log has
+            // migrated the store. The server itself answers the read.
             return nil
         }
     }
 
-    /// Has replicas give only what is as new as what the server itself has now: after a commit of this process, or when
-    /// it has heard of one.
+    /// From now on a replica serves a read only after it has replayed the server's present position. Called after a
+    /// commit of this process, and when the process hears of another one's commit.
     ///
     /// - Parameter session: a connection to the server itself, without a transaction.
     func requirePresent(_ session: PostgreSQLSession) {
         let failures = state.withLock { $0.failures }
         guard let position = try? session.connection.logPosition() else { return requireServer() }
         state.withLock { state in
-            // An answer that another thread has asked for before a failure says nothing of the commits up to it.
+            // Another thread has met a failure since this position was asked for. The position may be older than the
+            // commit before that failure.
             guard state.required != nil || state.failures == failures else { return }
             state.required = max(state.required ?? position, position)
         }
     }
 
-    /// Has all reads go to the server until it tells the position of its log.
+    /// From now on all reads go to the server, until it tells the position of its log.
     func requireServer() {
         state.withLock { state in
             state.required = nil
@@ -105,7 +106,7 @@ final class PostgreSQLReplicas: Sendable {
                     return index
                 }
                 guard pausesUntil <= now else { continue }
-                // One thread tries it; the others don't wait for the attempt.
+                // One thread tries the replica. Other threads don't wait for the attempt.
                 state.replicas[index].pausesUntil = now + .seconds(pools[index].location.connectTimeout)
                 return index
             }
@@ -123,7 +124,7 @@ final class PostgreSQLReplicas: Sendable {
         }
     }
 
-    /// Asks a replica no more for a while. What it had replayed means nothing when it comes back.
+    /// Stops asking a replica for a while. Its replayed position is unknown when it comes back.
     private func suspend(_ index: Int) {
         pools[index].closeIdleConnections()
         state.withLock { state in
@@ -135,10 +136,10 @@ final class PostgreSQLReplicas: Sendable {
 }
 
 extension PostgreSQLConnection {
-    /// The position of the server's log behind all that was committed.
+    /// The position of the server's log after all commits.
     func logPosition() throws -> Int64? { try position("pg_current_wal_insert_lsn()") }
 
-    /// The position up to which a replica has replayed the log of its server; nil for a server that is none.
+    /// The position up to which a replica has replayed the log of its server; nil for a server that isn't a replica.
     func replayedLogPosition() throws -> Int64? { try position("pg_last_wal_replay_lsn()") }
 
     private func position(_ function: String) throws -> Int64? {

@@ -99,8 +99,8 @@ extension PostgreSQLRow {
     }
 }
 
-/// A value that no server sends: its length isn't that of its type, or the row has no such column. The column has
-/// another type than the store has given it, or the server is damaged or hostile.
+/// A value that no server sends: its length doesn't fit its type, or the row has no such column. The column doesn't
+/// have the type that the store has given it, or the server is damaged or hostile.
 struct PostgreSQLDamage: Error {
     /// The position in the result.
     let column: Int

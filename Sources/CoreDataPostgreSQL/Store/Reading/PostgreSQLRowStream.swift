@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rows of a query that the server sends while objects are made of those that have come.
+/// The rows of a query. The server still sends rows while objects are made from the rows that have arrived.
 ///
 /// The stream has a connection of the pool from its first rows to its last ones.
 final class PostgreSQLRowStream: RowStream {

@@ -2,17 +2,17 @@
 
 /// Reads a store on connections: the store itself, or one of its query generations.
 protocol PostgreSQLSource: SnapshotSource {
-    /// The rows that this source has read, and no others.
+    /// The row cache of this source. It contains only rows that this source has read.
     var rowCache: RowCache { get }
     /// The generation of the cache that says which rows are superseded.
     var cacheGeneration: Int { get }
-    /// Keeps rows for other objects, if they are as new as those of the cache.
+    /// Keeps rows in the row cache, if they are as new as the cached rows.
     ///
     /// - Parameter generation: the ``cacheGeneration`` before they were read.
     func keep(_ buffers: [RowBuffer], readIn generation: Int)
     /// Counts the statements for single objects.
     var faultMonitor: PostgreSQLFaultMonitor { get }
-    /// Runs a block that reads. No other thread uses the session meanwhile.
+    /// Runs a block that reads. No other thread uses the session while the block runs.
     func read<Result>(_ body: (PostgreSQLSession) throws -> Result) throws -> Result
 }
 
@@ -34,7 +34,7 @@ extension PostgreSQLSource {
 
     /// The rows that the server finds.
     ///
-    /// - Parameter asPrefilter: whether there may be other ones, too.
+    /// - Parameter asPrefilter: whether the statement may also find rows that don't fulfil the predicate.
     func rows(_ query: StoreQuery, asPrefilter: Bool) throws -> RowList {
         try readQuery { session in
             let (plan, statement) = try session.rowStatement(query, asPrefilter: asPrefilter)

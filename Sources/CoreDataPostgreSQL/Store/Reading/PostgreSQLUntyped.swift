@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The values of attributes without a type, as JSON: texts, numbers and Booleans as they are, others as an object with
-/// their type.
+/// The values of attributes without a type, as JSON: texts, numbers and Booleans as they are, any other value as an
+/// object with its type.
 enum PostgreSQLUntyped {
     /// The document of a value; nil for a value that can't be stored.
     static func json(_ value: Any) -> String? {
@@ -18,7 +18,8 @@ enum PostgreSQLUntyped {
             } else {
                 let value = number.doubleValue
                 guard value.isFinite else { return nil }
-                // The text of a whole number doesn't tell its kind: the decimal does, which the server keeps.
+                // The text of a whole number doesn't show that it is a Double. A decimal place does, and the server
+                // keeps it.
                 if ["d", "f"].contains(String(cString: number.objCType)), value == value.rounded() {
                     return String(format: "%.1f", value)
                 }
@@ -32,7 +33,7 @@ enum PostgreSQLUntyped {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// The value of a document; nil for one that this store didn't write.
+    /// The value of a document; nil for a document that this store didn't write.
     static func value(_ json: String) -> Any? {
         value(of: try? JSONSerialization.jsonObject(with: Data(json.utf8), options: [.fragmentsAllowed]))
     }

@@ -4,7 +4,8 @@
 enum PostgreSQLCellWriter {
     /// Appends the value of one cell. A reference to a new object gets the object's permanent key.
     ///
-    /// A date is rounded to what the server stores, in the cell too: the cells become the snapshot of the saved object.
+    /// A date is rounded to the precision that the server stores, in the cell too: the cells become the snapshot of the
+    /// saved object.
     ///
     /// - Throws: `NSPersistentStoreSaveError` (134030) with the attribute for a value that the server can't store.
     @inline(__always)

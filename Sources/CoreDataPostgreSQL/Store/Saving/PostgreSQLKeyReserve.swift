@@ -3,14 +3,14 @@
 /// The keys that the process has taken from the sequences of the database and not yet used. The mutex guards them.
 ///
 /// A small save needs no round trip for its keys. Keys that a process doesn't use are lost: keys have gaps. A crash of
-/// the server, or a failover, may take back a reservation, so that others get the same keys: a block is used only in
-/// the run of the server that has given it.
+/// the server, or a failover, may take back a reservation, so that another process gets the same keys. So a block is
+/// used only in the run of the server that has given it.
 final class PostgreSQLKeyReserve: Sendable {
     private struct Block {
         var next: Int64
         var end: Int64
         var size: Int64
-        /// The run of the server in which it was reserved; nil if that isn't known.
+        /// The run of the server in which the block was reserved; nil if the run isn't known.
         let run: String?
     }
 
@@ -22,7 +22,7 @@ final class PostgreSQLKeyReserve: Sendable {
     /// Takes consecutive keys.
     ///
     /// - Parameters:
-    ///   - run: the run of the server that will get the keys, or nil if that isn't known, as in a cluster.
+    ///   - run: the run of the server that will get the keys, or nil if the run isn't known, as in a cluster.
     ///   - fetch: takes keys from the database.
     /// - Returns: the first key.
     func reserve(root: UInt32, count: Int64, run: String?, fetch: (Int64) throws -> Int64) throws -> Int64 {
@@ -31,7 +31,7 @@ final class PostgreSQLKeyReserve: Sendable {
         let first = try fetch(size)
         blocks.withLock { blocks in
             let block = Block(next: first + count, end: first + size, size: min(size, Self.lastSize), run: run)
-            // Another thread may have fetched a block meanwhile: the larger rest is kept.
+            // Another thread may have fetched a block at the same time: the block with more remaining keys is kept.
             if let known = blocks[root], known.run == run, known.end - known.next > block.end - block.next { return }
             blocks[root] = block
         }
@@ -68,7 +68,8 @@ extension PostgreSQLSession {
         do {
             return try integer(text, [.text(dialect.table(sequence)), .integer(count)]) ?? 0
         } catch let failure as PostgreSQLFailure where failure.sqlState == PostgreSQLFailure.State.queryCanceled {
-            // The function of an older version keeps its lock, and a second cancellation may end that of this one.
+            // The function of an older version of this library keeps its lock. So may this version's function, if a
+            // second cancellation interrupts it.
             connection.mayKeepLock = true
             throw failure
         }

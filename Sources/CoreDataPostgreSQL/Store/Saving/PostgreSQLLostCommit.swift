@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The question what became of a transaction whose COMMIT was not answered.
+/// Finds out the outcome of a transaction whose COMMIT was not answered.
 struct PostgreSQLLostCommit {
     let open: PostgreSQLStore.OpenStore
     /// The number of the transaction.
     let transaction: String
-    /// The run of the server in which it began; nil if that isn't known. In another run its number may be that of
-    /// another transaction.
+    /// The run of the server in which the transaction began; nil if the run isn't known. In another run the same number
+    /// may belong to another transaction.
     let run: String?
     /// Something that the transaction has written; nil if there is nothing by which to recognize it.
     let trace: PostgreSQLSaveTrace?
 
-    /// Whether the transaction took place. Asked on other connections.
+    /// Whether the transaction was committed. Other connections ask the server.
     ///
-    /// The transaction may still run, for instance because it waits for a synchronous replica. Its caller would make
-    /// the changes a second time if it were told as failed. So it is ended after a while, and asked for again: it takes
-    /// place then if it has only waited for the replica.
+    /// The transaction may still run, for instance because it waits for a synchronous replica. If it were reported as
+    /// failed, the caller would make its changes a second time. So the server process is ended after a while, and the
+    /// outcome asked for again: a transaction that has only waited for the replica is committed then.
     ///
-    /// - Throws: `PostgreSQLFailure` with the state 08007 if the server doesn't tell it in time.
+    /// - Throws: `PostgreSQLFailure` with the state 08007 if the outcome stays unknown.
     func wasCommitted() throws -> Bool {
         let limits = open.limits.withLock { $0 }
         let begin = ContinuousClock.now
@@ -26,7 +26,7 @@ struct PostgreSQLLostCommit {
         open.pool.closeIdleConnections()
         while true {
             do {
-                // All connections may be lost at once, each in the hands of a save that asks this.
+                // All connections of the pool may be lost at once, each in use by a save that asks for its outcome.
                 let session = try open.pool.makeReplacement()
                 defer { session.connection.close() }
                 if let answer = try answer(session) { return answer }
@@ -44,11 +44,11 @@ struct PostgreSQLLostCommit {
         }
     }
 
-    /// Whether the transaction took place; nil while it runs.
+    /// Whether the transaction was committed; nil while it runs.
     private func answer(_ session: PostgreSQLSession) throws -> Bool? {
         let status = try status(session)
         if session.dialect.cluster.isCluster { return try answerOfCluster(status, session) }
-        // A lost connection must not look like another run: the question is repeated then.
+        // A lost connection throws here, and the question is repeated: it must not look like another run.
         let present = try PostgreSQLServerRun.present(session.connection, session.dialect)
         if let run, let present, present.value != run {
             return try answerAfterCrash(status, present, session)
@@ -61,19 +61,19 @@ struct PostgreSQLLostCommit {
         }
     }
 
-    /// Whether a transaction of an earlier run of the server took place. It runs no longer: a transaction with its
-    /// number that runs or was rolled back is another one, and this one is lost.
+    /// Whether a transaction of an earlier run of the server was committed. It no longer runs. If a transaction with
+    /// its number runs or was rolled back, the number belongs to another transaction, and this one is lost.
     private func answerAfterCrash(
         _ status: String, _ present: PostgreSQLServerRun, _ session: PostgreSQLSession
     ) throws -> Bool? {
         if status.isEmpty { return nil }
         guard status == "committed", let number = UInt64(transaction), !present.hasGiven(number) else { return false }
-        // A program that doesn't use this store may have got the number before the run was noted, or in a run between
-        // both. So what the transaction has written decides, where that is known.
+        // A program that doesn't use this store may have got the number before the run was recorded, or in a run
+        // between the two. So the trace of the transaction decides, if there is one.
         return try trace?.isIn(session) ?? true
     }
 
-    /// The status of the transaction, as the server names it; empty if it doesn't know it.
+    /// The status of the transaction, in the server's words; empty if the server doesn't know the transaction.
     private func status(_ session: PostgreSQLSession) throws -> String {
         do {
             let result = try session.execute("SELECT pg_xact_status($1::text::xid8)", [.text(transaction)])
@@ -84,8 +84,8 @@ struct PostgreSQLLostCommit {
         }
     }
 
-    /// Ends the server's process that has the transaction. In another run of the server its number may be that of
-    /// another program's transaction.
+    /// Ends the server process that executes the transaction. Does nothing in another run of the server, where the
+    /// number may belong to another program's transaction.
     private func end(_ session: PostgreSQLSession) throws {
         guard let run, session.serverRun == run else { return }
         _ = try session.execute(

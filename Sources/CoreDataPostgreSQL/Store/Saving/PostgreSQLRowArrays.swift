@@ -86,8 +86,8 @@ extension LayoutMapping {
     }
 }
 
-/// The parts of statements that write rows. Those for many rows read them from arrays. The server plans such a
-/// statement at each use, since the arrays could be short or long, so one row has a statement of its own.
+/// The parts of statements that write rows. A statement for many rows reads them from arrays. The server plans such a
+/// statement at each use, since the arrays could be short or long, so a single row has a separate statement.
 struct PostgreSQLRowText {
     /// The names of the columns that the arrays after the versions fill.
     let names: [String]

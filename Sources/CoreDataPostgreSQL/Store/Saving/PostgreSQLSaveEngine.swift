@@ -16,7 +16,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     private(set) var isRepeatable = true
 
     private let isolation: PostgreSQLIsolation
-    /// The tables that no other transaction may write meanwhile.
+    /// The tables that no other transaction may write during the save.
     private let lockedTables: [String]
 
     init(
@@ -52,8 +52,8 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         return recorder
     }
 
-    /// The number after which a reader of the history finds every transaction that isn't seen yet: that of the open
-    /// transaction, or the one before the first that has a smaller number and may end later.
+    /// The position from which a reader of the history misses no transaction: the number of the open transaction, or
+    /// the number before the earliest transaction that still runs and may end later.
     func historyPosition(_ number: Int64?) -> Int64? {
         guard let number, let earlierTransaction, let history else { return number }
         return min(number, earlierTransaction + history.offset - 1)
@@ -185,7 +185,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     // MARK: Writing
 
     func check(_ check: VersionCheck) throws -> [StoreChanges.CheckedRow] {
-        // The lock keeps others from changing the rows before this transaction ends.
+        // The lock keeps other transactions from changing the rows before this transaction ends.
         let condition =
             check.rows.count == 1
             ? PostgreSQLRowText.rowCondition
@@ -214,10 +214,10 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
         return try missing(deletion.rows, text, key: \.key, version: \.version)
     }
 
-    /// Runs a statement with the keys and versions of rows, as arrays or as those of one row. It returns the keys that
-    /// it has found.
+    /// Runs a statement with the keys and versions of rows: as arrays, or as plain parameters for a single row. The
+    /// statement returns the keys of the rows that it has found.
     ///
-    /// - Returns: the other rows.
+    /// - Returns: the rows that the statement hasn't found.
     private func missing<Row>(
         _ rows: ArraySlice<Row>, _ text: String, key: KeyPath<Row, Int64>, version: KeyPath<Row, Int32>
     ) throws -> [Row] {

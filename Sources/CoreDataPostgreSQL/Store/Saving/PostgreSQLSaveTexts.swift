@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The texts of statements that write rows, of one row and of many. They are long, and a save of one object would take
-/// a good part of its time to write its own.
+/// The texts of statements that write rows, of one row and of many. The texts are long: writing them would take a good
+/// part of the time of a save of one object.
 struct PostgreSQLSaveTexts {
     private var beginnings: [PostgreSQLIsolation: PostgreSQLTransactionTexts] = [:]
     private var insertions: [Key<ObjectIdentifier>: String] = [:]
-    /// By the statement of the engines that update row by row, which names the same columns. Different changes of one
-    /// entity have texts of their own.
+    /// The key is the row plan's statement for one row, which names the same columns. So each set of changed columns
+    /// has one text.
     private var updates = BoundedDictionary<Key<String>, String>(capacity: 256)
 
     private struct Key<Plan: Hashable>: Hashable {

@@ -49,9 +49,9 @@ struct PostgreSQLServerRun: Equatable, Sendable {
         return PostgreSQLServerRun(value: result[0].text(0), transaction: transaction)
     }
 
-    /// Whether this run has given a number, and no earlier one whose transaction the server still knows: numbers grow
-    /// from run to run, and the numbers from that of the row on belong to this one. They wrap around, so the sign of
-    /// the difference decides.
+    /// Whether this run of the server has given a transaction number, and not an earlier run. Numbers grow from run to
+    /// run, and this run has given the numbers from ``transaction`` on. Numbers wrap around, so the sign of the
+    /// difference decides.
     func hasGiven(_ number: UInt64) -> Bool {
         Int32(bitPattern: UInt32(truncatingIfNeeded: number) &- transaction) >= 0
     }
@@ -61,15 +61,15 @@ struct PostgreSQLServerRun: Equatable, Sendable {
 enum PostgreSQLSaveTrace {
     /// A transaction of the history.
     case transaction(number: Int64)
-    /// A row with these values and this version, which others may have changed since. The cells are memory of the
-    /// context, which the save keeps.
+    /// A row with these values and this version, which other transactions may have changed since. The cells are memory
+    /// of the context, which the save keeps.
     case row(layout: EntityLayout, key: Int64, version: Int32, cells: Cells)
     /// A new row, whose key no other transaction has.
     case inserted(layout: EntityLayout, key: Int64)
     /// A row that was deleted.
     case deleted(layout: EntityLayout, key: Int64)
 
-    /// Whether the store has what the save has written.
+    /// Whether the store contains the change that the save has written.
     func isIn(_ session: PostgreSQLSession) throws -> Bool {
         switch self {
         case .transaction(let number):

@@ -39,7 +39,7 @@ extension PostgreSQLStore: RowCachingStore {
             var result = try SQLSave(changes, engine: engine).run {
                 try engine.begin()
                 if hasMetadataChanges { metadataCount = try writeMetadata(session) }
-                // Others may commit now: from here on the save is not repeated.
+                // Other stores may commit now: from here on the save is not repeated.
                 engine.forbidRepetition()
                 try beforeCommit()
             }
@@ -50,8 +50,9 @@ extension PostgreSQLStore: RowCachingStore {
         }
     }
 
-    /// Runs a block that writes in a transaction, with a connection of the pool. It is repeated if the transaction has
-    /// met another one, or its connection was lost, before it could have been committed.
+    /// Runs a block that writes in a transaction, with a connection of the pool. The block is repeated if the
+    /// transaction was in conflict with another one, or if its connection was lost, before it could have been
+    /// committed.
     ///
     /// - Parameters:
     ///   - makeEngine: makes the engine of an attempt, whose number it gets.
@@ -75,7 +76,8 @@ extension PostgreSQLStore: RowCachingStore {
                     let engine = try makeEngine(session, attempt)
                     defer {
                         isRepeatable = engine.isRepeatable
-                        // A fetch finds what was written, or what the transaction was in conflict with.
+                        // A later fetch must find the changes of this transaction, or of the transaction that it was in
+                        // conflict with.
                         open.replicas?.replicas.requirePresent(session)
                     }
                     return try body(session, engine)
