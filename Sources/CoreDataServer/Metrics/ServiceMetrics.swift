@@ -88,7 +88,7 @@
             }
         }
 
-        /// Records the connections, and what has happened since the last measurement.
+        /// Records the connections, and the counts since the last measurement.
         func record(_ service: CoreDataService) {
             let coordinator = service.container.persistentStoreCoordinator
             set(service.gate.running, "coredata_work_running")

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension NSManagedObjectContext {
-    /// Runs a block that changes objects, and saves. If another context or process has changed the same objects
-    /// meanwhile, the block runs again with their newest values.
+    /// Runs a block that changes objects, and saves. If another context or process has changed the same objects before
+    /// the save, the block runs again with their newest values.
     ///
-    /// **Extension.** The context needs the merge policy that reports conflicts, `NSErrorMergePolicy`, which it has by
-    /// default: another one resolves them without a repetition.
+    /// **Extension.** The context needs `NSErrorMergePolicy`, the default merge policy, which reports conflicts.
+    /// Another policy resolves them, and the block doesn't run again.
     ///
     /// ```swift
     /// let left = try await context.saveRetryingConflicts { context in
@@ -18,21 +18,21 @@ extension NSManagedObjectContext {
     ///
     /// A save that meets `NSManagedObjectMergeError` (133020), `NSManagedObjectConstraintMergeError` (133021), or a
     /// serialization failure, a deadlock or a lock that a server doesn't give (134090 with SQLSTATE 40001, 40P01 or
-    /// 55P03) is rolled back. The objects in conflict become faults, so that the next run reads their rows again; after
-    /// an error without conflicts all objects do. A context that is pinned to a query generation moves to the newest
-    /// one. Then the task sleeps for a random time, up to 10 milliseconds after the first attempt and twice as long
-    /// after each further one, at most a second.
+    /// 55P03) is rolled back. The context refaults the objects in conflict, so that the next run reads their rows
+    /// again; after an error without conflicts it refaults all objects. A context that is pinned to a query generation
+    /// moves to the newest one. Then the task sleeps for a random time: up to 10 milliseconds after the first attempt,
+    /// up to twice as long after each further attempt, at most a second.
     ///
-    /// The block may run several times: it must read the values that it computes with from its objects, and have no
-    /// other effect. Any other error that it throws is thrown at once, after a rollback. The function may be called on
+    /// The block may run several times: it must read all values from its objects, and must have no other effect than
+    /// its changes. Any other error that it throws is thrown at once, after a rollback. The function may be called on
     /// any task; the block runs on the context's queue. A cancelled task makes no further attempt.
     ///
     /// - Parameters:
     ///   - attempts: how many times the block runs at most.
-    ///   - body: the changes. It gets the context, and needn't save.
-    /// - Returns: what the last run of the block has returned.
-    /// - Throws: the error of the last save; what the block throws; `CancellationError`; and `NSCoreDataError` (134060)
-    ///   for a context that has unsaved changes before the first run, since a rollback would discard them.
+    ///   - body: makes the changes. It gets the context, and needn't save.
+    /// - Returns: the result of the last run of the block.
+    /// - Throws: the error of the last save; the error of the block; `CancellationError`; and `NSCoreDataError`
+    ///   (134060) for a context that has unsaved changes before the first run, since a rollback would discard them.
     public func saveRetryingConflicts<Result: Sendable>(
         attempts: Int = 5, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Result
     ) async throws -> Result {

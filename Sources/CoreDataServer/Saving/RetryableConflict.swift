@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error of a save that goes away when the changes are made again.
+/// An error of a save that can succeed when the changes are made again.
 struct RetryableConflict {
-    /// The objects that others have changed; empty if the error doesn't name them.
+    /// The objects that another context or process has changed; empty if the error doesn't name them.
     let objects: [NSManagedObject]
 
-    /// The SQLSTATEs of a transaction that met another one: a serialization failure, a deadlock, a lock in use.
+    /// The SQLSTATEs of a transaction in conflict with another one: a serialization failure, a deadlock, a lock in use.
     private static let states: Set<String> = ["40001", "40P01", "55P03"]
 
     /// Nil for an error that would come again.

@@ -17,9 +17,9 @@
         ///
         /// - Parameter body: the work.
         /// - Returns: the result of the block.
-        /// - Throws: what the block throws, with stores on PostgreSQL servers `NSUserCancelledError` (3072) from the
-        ///   requests of a cancelled task; ``CoreDataServiceError`` if it may not begin; `CancellationError` if the
-        ///   task is cancelled before it begins.
+        /// - Throws: the error of the block; with stores on PostgreSQL servers `NSUserCancelledError` (3072) from the
+        ///   requests of a cancelled task; ``CoreDataServiceError`` if the service refuses the block;
+        ///   `CancellationError` if the task is cancelled before the block begins.
         public func perform<Result: Sendable>(
             _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Result
         ) async throws -> Result {
@@ -35,7 +35,7 @@
         /// - Parameters:
         ///   - attempts: how many times the block runs at most.
         ///   - body: the changes.
-        /// - Returns: what the last run of the block has returned.
+        /// - Returns: the result of the last run of the block.
         /// - Throws: as that function and ``perform(_:)``.
         public func saveRetryingConflicts<Result: Sendable>(
             attempts: Int = 5, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Result
@@ -47,10 +47,10 @@
 
         /// Runs work that a shutdown waits for, once the stores are open.
         ///
-        /// Work within work counts twice, and could wait for itself with a ``Configuration/concurrencyLimit``: don't
-        /// nest it.
+        /// Don't nest work: nested work counts twice, and with a ``Configuration/concurrencyLimit`` it could wait for
+        /// itself.
         ///
-        /// - Parameter body: the work, for instance with contexts of its own.
+        /// - Parameter body: the work. It may make contexts, for instance.
         /// - Returns: the result of the body.
         /// - Throws: as ``perform(_:)``.
         public func withWork<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {

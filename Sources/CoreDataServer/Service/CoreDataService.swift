@@ -5,7 +5,7 @@
     import ServiceLifecycle
     import Tracing
 
-    /// A persistent container as a service of a server: it opens the stores, lets work run, and closes them when the
+    /// A persistent container as a service of a server: it opens the stores, runs work, and closes the stores when the
     /// server shuts down.
     ///
     /// **Extension.** The service needs the trait `Server` of the package.
@@ -18,14 +18,14 @@
     /// ).run()
     /// ```
     ///
-    /// `run()` opens the stores of the container's descriptions. While a server of a database doesn't answer, opening
-    /// is repeated. At a graceful shutdown the service refuses further work, waits for the work that runs, and removes
-    /// the stores from the coordinator: PostgreSQL stores send the notices of their last commits and close their
-    /// connections. A service group ends its services in reverse order, so that the services which use the database
-    /// come after this one in the list, and end before it.
+    /// `run()` opens the stores of the container's descriptions. While a database server doesn't answer, the service
+    /// tries again. At a graceful shutdown the service refuses further work, waits for running work, and removes the
+    /// stores from the coordinator: PostgreSQL stores send the notices of their last commits and close their
+    /// connections. A service group ends its services in reverse order. So list the services that use the database
+    /// after this one: they end before it.
     ///
-    /// Work is what goes through ``perform(_:)``, ``saveRetryingConflicts(attempts:_:)`` and ``withWork(_:)``. Contexts
-    /// that a program makes by the container itself are not waited for.
+    /// Work is a call of ``perform(_:)``, ``saveRetryingConflicts(attempts:_:)`` or ``withWork(_:)``. The service
+    /// doesn't wait for contexts that a program makes with the container itself.
     ///
     /// The service gives swift-metrics the metrics in <doc:Servers>, and swift-distributed-tracing a span for each
     /// request and each save. It may be used on any task.
@@ -43,8 +43,8 @@
         /// - Parameters:
         ///   - container: the container. Its descriptions name the stores.
         ///   - configuration: limits and times.
-        ///   - metrics: what makes the metrics; by default that with which the program was bootstrapped.
-        ///   - tracer: what makes the spans; nil for the one with which the program was bootstrapped.
+        ///   - metrics: the factory of the metrics; by default the factory with which the program was bootstrapped.
+        ///   - tracer: the tracer that makes the spans; nil for the tracer with which the program was bootstrapped.
         public init(
             _ container: NSPersistentContainer, configuration: Configuration = Configuration(),
             metrics: any MetricsFactory = MetricsSystem.factory, tracer: (any Tracer)? = nil
@@ -62,10 +62,10 @@
 
         /// Opens the stores, and closes them after the graceful shutdown of the service group.
         ///
-        /// Call it once. A cancelled task closes the stores without waiting for the work that runs.
+        /// Call it once. If the task is cancelled, the stores are closed without waiting for running work.
         ///
-        /// - Throws: the error of a store that can't be opened, or could not be within
-        ///   ``Configuration/openingLimit``; ``CoreDataServiceError/alreadyRun``.
+        /// - Throws: the error of a store that can't be opened within ``Configuration/openingLimit``;
+        ///   ``CoreDataServiceError/alreadyRun``.
         public func run() async throws {
             try gate.begin()
             do {
@@ -120,10 +120,10 @@
         /// How many calls run.
         public var runningWork: Int { gate.running }
 
-        /// Waits until the stores are open. It counts as no work, and has no place among the calls that wait.
+        /// Waits until the stores are open. The call doesn't count as work, nor as a waiting call.
         ///
-        /// - Throws: ``CoreDataServiceError`` if they could not be opened or are closed again, and if the service of
-        ///   the caller shuts down before; `CancellationError`.
+        /// - Throws: ``CoreDataServiceError`` if the stores could not be opened, if they are closed again, or if the
+        ///   caller's service shuts down before they are open; `CancellationError`.
         public func waitUntilReady() async throws { try await gate.waitForOpening() }
     }
 #endif

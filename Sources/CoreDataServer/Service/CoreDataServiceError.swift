@@ -7,12 +7,11 @@
     public enum CoreDataServiceError: Error, Hashable, LocalizedError, CustomStringConvertible {
         /// The service shuts down, or has ended. A server answers 503.
         case shuttingDown
-        /// The service could not open its stores, for a reason that the log has, too. Its `run()` has thrown the error.
+        /// The service could not open its stores. The log contains the reason, and `run()` has thrown the error.
         case notOpened(reason: String)
         /// `run()` was called a second time.
         case alreadyRun
-        /// Too many calls wait for others to end: see ``CoreDataService/Configuration/waitingLimit``. A server answers
-        /// 503.
+        /// Too many calls wait: see ``CoreDataService/Configuration/waitingLimit``. A server answers 503.
         case overloaded(waiting: Int)
 
         /// The reason, in a sentence.

@@ -41,7 +41,8 @@
             state.withLock { $0.completion = completion }
         }
 
-        /// Opens the stores: the first time as the container does, afterwards those that are missing.
+        /// Opens the stores. The first call opens all stores as the container does, later calls open the stores that
+        /// are still missing.
         func start(in container: NSPersistentContainer, first: Bool) {
             guard !descriptions.isEmpty else { return finish() }
             if first {

@@ -4,9 +4,10 @@
     import ServiceLifecycle
     import Synchronization
 
-    /// Lets work begin while the stores are open, and counts what runs.
+    /// Admits work while the stores are open, and counts running work.
     ///
-    /// Tasks that come before the stores are open, or while as much work runs as may, are suspended, in order.
+    /// Tasks that come before the stores are open, or while the limit of running work is reached, are suspended, and
+    /// resume in their order.
     final class WorkGate: Sendable {
         enum Phase: Sendable {
             case opening
@@ -131,7 +132,7 @@
             return tasks
         }
 
-        /// Resumes the tasks that a body takes out of the lists under the lock.
+        /// Resumes the tasks that a body removes from the lists under the lock.
         private func resume(_ body: (inout State) -> ([SuspendedTasks.Continuation], Answer)) {
             let (tasks, answer) = state.withLock { body(&$0) }
             for task in tasks { task.resume(with: answer) }
@@ -207,7 +208,7 @@
 
         mutating func append(_ continuation: Continuation, _ number: Int) { tasks.append((number, continuation)) }
 
-        /// Takes a task whose wait ends out of the list; nil if it isn't in it.
+        /// Removes a task whose wait ends from the list; nil if the list doesn't have it.
         mutating func end(_ number: Int, with error: any Error) -> Continuation? {
             guard let index = tasks.firstIndex(where: { $0.number == number }) else {
                 ended[number] = error

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Values of an object and of related ones, apart from any context: a Codable value that any task may use.
+/// The values of an object and of related objects, without a context: a Codable value that any task may use.
 ///
-/// **Extension.** ``SnapshotProperties`` makes it of an object, and writes it into one.
+/// **Extension.** ``SnapshotProperties`` makes a snapshot of an object, and writes a snapshot into an object.
 ///
 /// ```swift
 /// let shown = try SnapshotProperties(["title", "isDone", "assignee.name"], of: task.entity)
@@ -13,12 +13,12 @@ public struct ManagedObjectSnapshot: Hashable, Sendable {
     /// The values by key. A relationship has an ID or an array of IDs, or an object or an array of objects.
     public var values: [String: SnapshotValue]
 
-    /// Makes a snapshot of values.
+    /// Makes a snapshot with values.
     ///
     /// - Parameter values: the values by key.
     public init(_ values: [String: SnapshotValue]) { self.values = values }
 
-    /// Reads a snapshot from JSON. Which keys and types are right only ``SnapshotProperties`` knows.
+    /// Reads a snapshot from JSON. The initializer doesn't check keys and types: ``SnapshotProperties`` does.
     ///
     /// - Parameter json: a JSON object in UTF-8.
     /// - Throws: ``SnapshotError`` with a problem of the kind `notJSON`.

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a snapshot can't be written into an object: all that is wrong with it.
+/// The problems for which a snapshot can't be written into an object.
 ///
-/// **Extension.** No value is in the messages: they may be sent to the client whose snapshot it is.
+/// **Extension.** The messages contain no values, so that a server may send them to the client of the snapshot.
 public struct SnapshotError: Error, Hashable, Sendable {
     /// The kinds of problems.
     public enum Kind: String, Hashable, Sendable, Codable {
-        /// The text is no JSON, or no object.
+        /// The text is not JSON, or not a JSON object.
         case notJSON
-        /// The key isn't one of those that may be written.
+        /// The key may not be written.
         case unknownKey
         /// The value has another type than the property, or is out of its range.
         case wrongType
         /// The value breaks a rule of the model or of the class.
         case invalidValue
-        /// The ID names no object that may be used here: there is none, or it is of another entity or store, or the
+        /// The ID names no usable object: the object doesn't exist, it belongs to another entity or store, or the
         /// caller refuses it.
         case unknownObject
         /// The object has been changed since the version in the snapshot.
@@ -41,7 +41,7 @@ public struct SnapshotError: Error, Hashable, Sendable {
     init(_ problems: [Problem]) { self.problems = problems }
 
     /// The problems that a save has found: the keys and rules in its validation errors, and the keys of values that the
-    /// store doesn't have, such as a text with the character NUL on a PostgreSQL server.
+    /// store can't have, such as a text with the character NUL on a PostgreSQL server.
     ///
     /// - Parameter error: an error of a save; nil for one that isn't about a value.
     public init?(validation error: any Error) {
@@ -67,7 +67,7 @@ public struct SnapshotError: Error, Hashable, Sendable {
         }
     }
 
-    /// The broken rule in words, without the value: those of the model, where its rule has some.
+    /// The broken rule in words, without the value. A validation predicate may have the model's own words.
     static func rule(_ error: NSError) -> String {
         switch error.code {
         case NSValidationMissingMandatoryPropertyError: "A value is required."

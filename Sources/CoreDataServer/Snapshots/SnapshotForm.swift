@@ -42,7 +42,7 @@ indirect enum SnapshotForm: Sendable {
         }
     }
 
-    /// A value of the attribute as one of a snapshot.
+    /// A value of the attribute in the form of a snapshot.
     func snapshotValue(_ value: Any?) -> SnapshotValue {
         guard let value, !(value is NSNull) else { return .null }
         switch (self, value) {
@@ -64,7 +64,7 @@ indirect enum SnapshotForm: Sendable {
         }
     }
 
-    /// A value of a snapshot as one of the attribute.
+    /// A value of a snapshot in the form of the attribute.
     ///
     /// - Throws: ``SnapshotError`` with the key path below the attribute.
     func attributeValue(_ value: SnapshotValue) throws(SnapshotError) -> NSObject? {

@@ -8,7 +8,7 @@ struct SnapshotLookup {
     private let entity: String
     /// The objects that were fetched together, by their IDs.
     private var fetched: [NSManagedObjectID: NSManagedObject] = [:]
-    /// The IDs without an object of the entity among those that were fetched together.
+    /// The IDs for which the common fetch has found no object of the entity.
     private var missing: Set<NSManagedObjectID> = []
 
     init(context: NSManagedObjectContext, entity: String) {
@@ -16,14 +16,14 @@ struct SnapshotLookup {
         self.entity = entity
     }
 
-    /// Fetches the objects of some URIs that aren't in the context, by one statement for all: `object(uri:)` finds them
-    /// then. Without statements nothing is gained, and stores of the program's own needn't know the predicate.
+    /// Fetches the objects of some URIs that aren't in the context, by one statement for all. `object(uri:)` finds them
+    /// afterwards. Nothing happens for IDs that need no statement, so that custom stores needn't know the predicate.
     ///
     /// - Throws: the error of a store that can't be asked.
     mutating func fetch(uris: [String]) throws {
         let ids = uris.compactMap { id(uri: $0) }.filter { needsStatement($0) }
         guard ids.count > 1 else { return }
-        // An ID by the name of a superentity differs from that of its object.
+        // An ID with the name of a superentity isn't equal to the ID of its object.
         missing.formUnion(ids.filter { $0.entity.subentities.isEmpty })
         for object in try objects(ids) {
             fetched[object.objectID] = object
@@ -37,7 +37,7 @@ struct SnapshotLookup {
         return context.registeredObject(for: id)?.isFault ?? true
     }
 
-    /// The object with an ID; nil for an ID of another store or entity, and for one without a row.
+    /// The object with an ID; nil for an ID of another store or entity, and for an ID without a row.
     ///
     /// - Throws: the error of a store that can't be asked.
     func object(uri: String) throws -> NSManagedObject? {
@@ -52,8 +52,8 @@ struct SnapshotLookup {
         } catch let error as NSError where error.domain == NSCocoaErrorDomain {
             switch error.code {
             case NSManagedObjectReferentialIntegrityError: return nil
-            // The row is that of another entity than the ID's, or is damaged: a fetch that reads the rows of the
-            // relationship's entity alone finds out.
+            // The row belongs to another entity than the ID names, or it is damaged. A fetch that reads only the rows
+            // of the relationship's entity finds out which.
             case CocoaError.Code.fileReadCorruptFile.rawValue: return try fetchedObject(id)
             default: throw error
             }
@@ -84,12 +84,12 @@ struct SnapshotLookup {
             leftExpression: NSExpression.expressionForEvaluatedObject(),
             rightExpression: NSExpression(forConstantValue: ids), modifier: .direct, type: .in)
         request.returnsObjectsAsFaults = false
-        // The context has its own unsaved objects at hand. Those of its parents come from a fetch alone.
+        // The context has its own unsaved objects at hand. Only a fetch finds the unsaved objects of its parents.
         request.includesPendingChanges = context.parent != nil
         return try context.fetch(request)
     }
 
-    /// The ID of a URI; nil for a text that is none, and for the ID of another store or entity.
+    /// The ID of a URI; nil for a text that isn't the URI of an ID, and for the ID of another store or entity.
     private func id(uri: String) -> NSManagedObjectID? {
         guard let url = URL(string: uri), url.scheme == "x-coredata",
             let id = coordinator?.managedObjectID(forURIRepresentation: url), !id.isTemporaryID, isKind(id.entity)

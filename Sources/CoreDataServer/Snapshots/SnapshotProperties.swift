@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The properties of an entity that snapshots have: what a client may see, or what it may write.
+/// The properties of an entity that snapshots have: the values that a client may see, or may write.
 ///
-/// **Extension.** The properties are chosen by key paths. An attribute has its value; a relationship has the IDs of the
-/// related objects (`assignee`), or the chosen properties of each beside its ID (`assignee.name`, `tags.name`).
+/// **Extension.** The properties are chosen by key paths. A snapshot has the value of an attribute. It has the IDs of
+/// the objects of a relationship (`assignee`), or for each object its ID and the chosen properties (`assignee.name`,
+/// `tags.name`).
 ///
 /// ```swift
 /// let shown = try SnapshotProperties(
@@ -12,10 +13,11 @@
 ///     ["title", "isDone", "dueDate", "assignee"], of: task.entity, versionKey: "version")
 /// ```
 ///
-/// IDs are the URIs of object IDs, under the key `objectID`. Where `identifiers` names a unique attribute of an entity,
-/// the value of that attribute, under its own key, is the ID.
+/// IDs are the URIs of object IDs, under the key `objectID`. If `identifiers` names a unique attribute of the entity,
+/// the value of this attribute, under its key, is the ID instead.
 ///
-/// A choice is made once and used on any thread; its functions are called on the queue of the object's context.
+/// Choose the properties once: the value may be used on any thread. Call its functions on the queue of the object's
+/// context.
 public struct SnapshotProperties: Sendable {
     let shape: SnapshotShape
     let versionKey: String?
@@ -26,8 +28,8 @@ public struct SnapshotProperties: Sendable {
     /// - Parameters:
     ///   - keyPaths: the key paths of the properties, from the entity.
     ///   - entity: the entity, in a model of which a coordinator was made.
-    ///   - identifiers: the names of the unique attributes by which objects are named, by the names of entities. They
-    ///     hold for subentities, too.
+    ///   - identifiers: the names of the unique attributes that serve as IDs, by the names of entities. They hold for
+    ///     subentities, too.
     ///   - versionKey: the key under which a snapshot has the version of the object's row, which each save raises; nil
     ///     for none. A snapshot with another version than the object is refused.
     ///   - memberLimit: how many objects of a to-many relationship a snapshot may write.
@@ -47,7 +49,7 @@ public struct SnapshotProperties: Sendable {
     }
 
     /// The key paths of the relationships, for `relationshipKeyPathsForPrefetching` of a fetch whose objects become
-    /// snapshots: then their number doesn't raise that of the statements.
+    /// snapshots. With prefetching, the number of statements doesn't grow with the number of objects.
     public var relationshipKeyPaths: [String] { shape.relationshipKeyPaths }
 
     /// The values of an object.
@@ -57,9 +59,9 @@ public struct SnapshotProperties: Sendable {
     ///
     /// - Parameter object: a saved object of the entity, or of a subentity.
     /// - Returns: the values, and the ID.
-    /// - Throws: `NSCoreDataError` (134060) for an object of another entity, and for one that has no permanent ID
-    ///   though URIs name the objects of its entity; the error of the store if the object, a related one or a
-    ///   relationship can't be read.
+    /// - Throws: `NSCoreDataError` (134060) for an object of another entity, and for an object with a temporary ID if
+    ///   URIs are the IDs of its entity; the error of the store if the object, a related object or a relationship can't
+    ///   be read.
     public func snapshot(of object: NSManagedObject) throws -> ManagedObjectSnapshot {
         // An object without a context reads nothing.
         guard let context = object.managedObjectContext else { return try values(of: object) }
@@ -72,24 +74,27 @@ public struct SnapshotProperties: Sendable {
         return ManagedObjectSnapshot(values)
     }
 
-    /// Writes the values of a snapshot into an object: those of the keys that it has. Nothing is saved.
+    /// Writes the values of a snapshot into an object. Properties whose keys the snapshot lacks keep their values.
+    /// Nothing is saved.
     ///
-    /// All is checked before the first value is set, and all that is wrong is in the error: keys that weren't chosen,
-    /// values of other types, rules of the model and of the class (`validateValue(_:forKey:)`), and IDs of objects that
-    /// don't exist, are of other entities or stores, or that the caller refuses. Where the chosen properties go beyond
-    /// a relationship, the snapshot may have an object in place of an ID: with the ID of a related object it writes
-    /// into that one, without it into the present related object, and if there is none, or for a member of a to-many
-    /// relationship, into a new one, unless the destination entity is abstract. A to-many relationship gets exactly the
-    /// objects of the array.
+    /// The function checks the whole snapshot before it sets the first value, and the error has all problems: keys that
+    /// weren't chosen, values of wrong types, broken rules of the model and of the class (`validateValue(_:forKey:)`),
+    /// and IDs of objects that don't exist, that belong to other entities or stores, or that the caller refuses.
     ///
-    /// The ID and the version of the object may be in the snapshot; they must be the object's own.
+    /// Where the chosen properties go beyond a relationship, the snapshot may have a nested object in place of an ID. A
+    /// nested object with the ID of a related object changes that object. Without an ID it changes the present related
+    /// object of a to-one relationship. If there is none, or for a to-many relationship, it becomes a new object,
+    /// unless the destination entity is abstract. A to-many relationship gets exactly the objects of the array.
+    ///
+    /// The snapshot may contain the ID and the version of the object. They must agree with the object's.
     ///
     /// - Parameters:
     ///   - snapshot: the values, from a client.
     ///   - object: an object of the entity, or of a subentity.
-    ///   - mayRefer: whether the snapshot may name a related object, or write into it. By default it may any.
-    /// - Throws: ``SnapshotError``, and what `mayRefer` throws: the object is as before then, and new objects are
-    ///   deleted. The error of the store if an object or a relationship can't be read: values may be set already, so
+    ///   - mayRefer: whether the snapshot may name a related object, or write into it. By default all objects are
+    ///     allowed.
+    /// - Throws: ``SnapshotError``, and what `mayRefer` throws: the object is then as before, and new objects are
+    ///   deleted. If an object or a relationship can't be read, the error of the store: some values may be set then, so
     ///   roll the context back.
     public func apply(
         _ snapshot: ManagedObjectSnapshot, to object: NSManagedObject,
@@ -127,10 +132,11 @@ public struct SnapshotProperties: Sendable {
 }
 
 extension NSManagedObject {
-    /// The version of the row from which the object's values come: 1 after the first save, one more after each further
-    /// one, by any process. Nil for an object that isn't saved.
+    /// The version of the row from which the object's values come. It is 1 after the first save, and each further save,
+    /// by any process, adds 1. Nil for an object that isn't saved.
     ///
-    /// **Extension.** A server sends it as an entity tag, and compares it with that of an `If-Match` header. The save
-    /// compares it with the store's once more. A fault fires. Call it on the context's queue.
+    /// **Extension.** A server sends the version as an entity tag, and compares it with the tag in an `If-Match`
+    /// header. The save compares it with the version in the store once more. A fault fires. Call it on the context's
+    /// queue.
     public final var savedVersion: Int? { rowVersion }
 }

@@ -37,7 +37,8 @@ enum SnapshotReader {
         return .array(try members(relationship, of: owner).map { try value(of: $0, relationship) })
     }
 
-    /// The objects of a to-many relationship, in its order or in that of their keys.
+    /// The objects of a to-many relationship, in the relationship's order or, if it isn't ordered, in the order of
+    /// their keys.
     static func members(
         _ relationship: SnapshotShape.Relationship, of owner: NSManagedObject
     ) -> [NSManagedObject] {

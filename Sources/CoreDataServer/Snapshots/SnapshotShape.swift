@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The properties of one entity in a snapshot, and what their values look like. A value of its own, apart from the
+/// The properties of one entity in a snapshot, and what their values look like. The shape keeps no reference to the
 /// model, so that any thread may use it.
 struct SnapshotShape: Sendable {
     /// How objects are named.
@@ -35,7 +35,7 @@ struct SnapshotShape: Sendable {
     let attributes: [String: Attribute]
     let relationships: [String: Relationship]
 
-    /// Whether a key is that of a property or of the ID.
+    /// Whether a key names a property or the ID.
     func hasKey(_ key: String) -> Bool {
         attributes[key] != nil || relationships[key] != nil || key == identityKey
     }

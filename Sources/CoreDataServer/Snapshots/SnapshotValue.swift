@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value in a snapshot of an object: what JSON can express.
+/// A value in a snapshot of an object: a value that JSON can express.
 ///
 /// **Extension.** Dates are texts in the form of ISO 8601 with up to six digits for fractions of seconds, decimal
 /// numbers and UUIDs are texts, and bytes are texts in Base64.
@@ -9,7 +9,7 @@ public enum SnapshotValue: Hashable, Sendable {
     case null
     /// A Boolean.
     case bool(Bool)
-    /// A number that is whole and has a place in 64 bits.
+    /// A whole number that fits into 64 bits.
     case integer(Int64)
     /// Any other number.
     case number(Double)

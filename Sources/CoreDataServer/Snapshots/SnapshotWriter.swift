@@ -7,13 +7,14 @@ struct SnapshotWriter {
     private let mayRefer: (NSManagedObject) throws -> Bool
     private var problems: [SnapshotError.Problem] = []
     private var assignments: [(object: NSManagedObject, key: String, value: Any?)] = []
-    /// The objects that the snapshot makes; the first is the snapshot's own if that is new.
+    /// The objects that the snapshot makes. The first one is the snapshot's root object, if it is new.
     private var newObjects: [NSManagedObject] = []
     /// The objects that were found, by the entity that a relationship leads to.
     private var lookups: [String: SnapshotLookup] = [:]
 
-    /// - Throws: ``SnapshotError``; the error of an object without a context; what the caller's check throws; the error
-    ///   of an object or relationship that can't be read, whose empty values must be neither compared nor replaced.
+    /// - Throws: ``SnapshotError``; the error of an object without a context; the error of the caller's check; the
+    ///   error of an object or relationship that can't be read, since its empty values must be neither compared nor
+    ///   replaced.
     static func write(
         _ snapshot: ManagedObjectSnapshot, into object: NSManagedObject, _ properties: SnapshotProperties, isNew: Bool,
         mayRefer: @escaping (NSManagedObject) throws -> Bool
@@ -33,7 +34,7 @@ struct SnapshotWriter {
             }
         } catch {
             writer.newObjects.forEach(context.delete)
-            // Then an inserted and deleted object is no change any more.
+            // An object that was inserted and deleted is then no longer a pending change.
             if !writer.newObjects.isEmpty { context.processPendingChanges() }
             throw error
         }
@@ -62,7 +63,7 @@ struct SnapshotWriter {
 
     // MARK: Values
 
-    /// Checks a snapshot, and reads what it replaces.
+    /// Checks a snapshot, and reads the values that it replaces.
     private mutating func collect(_ snapshot: ManagedObjectSnapshot, _ object: NSManagedObject, isNew: Bool) throws {
         var values = snapshot.values
         if let key = properties.versionKey, let version = values.removeValue(forKey: key) {

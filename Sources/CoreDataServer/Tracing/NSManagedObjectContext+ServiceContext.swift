@@ -5,7 +5,7 @@
 
     extension NSManagedObjectContext {
         /// Runs a block on the context's queue, with the service context of the task, so that spans of the block have
-        /// their parent. A queue has no task-local values of its own.
+        /// their parent. A queue has no task-local values.
         func performInServiceContext<Result: Sendable>(
             _ body: @escaping @Sendable () throws -> Result
         ) async throws -> Result {
