@@ -4,13 +4,13 @@ import CoreDataModel
 
 /// The versions of its model that a store had before: a key of its metadata.
 ///
-/// A program whose own version is among them is older than the store. An automatic migration back would delete what the
-/// newer versions have added, also for newer programs that have the store open. Only a program that knows the version
-/// of the store, or whose options ask for it (``NSMigratePersistentStoresToFormerVersionOption``), may go back.
+/// A program whose version is among them is older than the store. An automatic migration back would delete the parts
+/// that newer versions have added, also for newer programs that have the store open. Only a program that knows the
+/// version of the store, or whose options ask for it (``NSMigratePersistentStoresToFormerVersionOption``), may go back.
 ///
-/// Versions of a model are those that a program has side by side, in a bundle or in stages, and those with different
-/// version identifiers. A model without versions that a developer changes in place, and changes back, has none: the
-/// store alone remembers its former form.
+/// Models count as versions if a program has them side by side, in a bundle or in stages, or if their version
+/// identifiers differ. A model that a developer changes in place, and changes back, has no versions: only the store
+/// remembers its former form.
 package struct FormerModelVersions {
     /// The key in the metadata of a store.
     package static let key = "OpenCoreDataFormerModelVersions"
@@ -37,14 +37,14 @@ package struct FormerModelVersions {
     ///   - hashes: the version hashes after it.
     ///   - destination: the model of the program that migrates.
     ///   - isExplicit: whether that program has given the version of the store, or the mapping. Otherwise the version
-    ///     counts if the program knows it beside its own.
+    ///     counts if the program knows it besides its present version.
     package static func value(
         migrating metadata: [String: Any], to hashes: [String: Data], of destination: NSManagedObjectModel,
         isExplicit: Bool
     ) -> [String]? {
         let former = FormerModelVersions(metadata).digests
         let target = VersionHashSummary.digest(of: hashes)
-        // A store that goes back has had the versions before that.
+        // After a migration back, only the versions before the target are former versions.
         if let position = former.firstIndex(of: target) { return position == 0 ? nil : Array(former[..<position]) }
         guard let source = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata), !source.isEmpty,
             source != hashes,
@@ -53,7 +53,7 @@ package struct FormerModelVersions {
         return (former + [VersionHashSummary.digest(of: source)]).suffix(limit)
     }
 
-    /// Whether the model of a store and another one have version identifiers, and different ones.
+    /// Whether the model of a store and another model both have version identifiers, which differ.
     private static func differsInIdentifiers(_ metadata: [String: Any], _ model: NSManagedObjectModel) -> Bool {
         let stored = Set((metadata[NSStoreModelVersionIdentifiersKey] as? [Any] ?? []).compactMap { $0 as? String })
         let own = Set(model.versionIdentifiers.compactMap { $0.base as? String })
@@ -93,7 +93,7 @@ extension FormerModelVersions {
             userInfo: [NSFilePathErrorKey: store, "metadata": metadata, "reason": reason])
     }
 
-    /// Whether a program knows the version of a store beside its own model.
+    /// Whether a program knows the version of a store besides its present model.
     private static func isVersion(_ metadata: [String: Any], besides model: NSManagedObjectModel) -> Bool {
         let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata) ?? [:]
         return StoreIncompatibility.version(of: hashes, among: ModelVersion.known(besides: model)) != nil

@@ -70,7 +70,8 @@ extension StoreIncompatibility {
         return place + "The store can be migrated in \(route.steps.count) steps: \(route.text())."
     }
 
-    /// The objects that the inferred migration deletes. They may be all: the model is that of another store then.
+    /// The objects that the inferred migration deletes. If the migration would delete all objects, the model probably
+    /// belongs to another store.
     private var lossText: String {
         guard let route, let first = MigrationLoss(of: route).objectsText else { return "" }
         return first + " "

@@ -13,12 +13,12 @@ package struct StoreIncompatibility {
     package let removedEntities: [String]
     /// The entities that only the model has, sorted.
     package let addedEntities: [String]
-    /// The model that made the store: the one in it, otherwise a known version. Nil if no model is known.
+    /// The model that made the store: the cached model in the store, or else a known version. Nil if neither is known.
     package let sourceModel: NSManagedObjectModel?
     /// The known version that made the store.
     package let sourceVersion: ModelVersion?
-    /// Whether the store is of the current version of a bundle, and the model an older one of that bundle: an older
-    /// program opens the store of a newer one.
+    /// Whether the current version of a bundle made the store, and the model is an older version of that bundle: an
+    /// older program opens the store of a newer program.
     let isStoreNewer: Bool
     /// The known version that shares most entities with a store which no known version has made.
     package let nearestVersion: ModelVersion?
@@ -97,12 +97,14 @@ package struct StoreIncompatibility {
 
     // MARK: The source
 
-    /// The version whose entities are those of a store. Of several, one without further entities comes first.
+    /// The version of the model that made a store. A version whose entities are exactly the store's comes before a
+    /// version with further entities.
     package static func version(of hashes: [String: Data], among versions: [ModelVersion]) -> ModelVersion? {
         versions.first { $0.versionHashes == hashes } ?? versions.first { made(hashes, by: $0.versionHashes) }
     }
 
-    /// The model of a store: the one in it, unless its metadata is that of another model, otherwise that of a version.
+    /// The model that made a store: the cached model in the store, if the version hashes agree with it, or else the
+    /// model of a version.
     package static func sourceModel(
         of hashes: [String: Data], _ cachedModel: NSManagedObjectModel?, _ version: ModelVersion?
     ) -> NSManagedObjectModel? {
@@ -118,7 +120,8 @@ package struct StoreIncompatibility {
         !hashes.isEmpty && hashes.allSatisfy { model[$0.key] == $0.value }
     }
 
-    /// The configuration of a model whose entities a store has; nil for a store with all entities, or with others.
+    /// The configuration of a model that has exactly the store's entities; nil for a store with all entities, or if no
+    /// configuration fits.
     package static func configuration(of model: NSManagedObjectModel, storeHashes hashes: [String: Data]) -> String? {
         let names = Set(hashes.keys)
         if names == Set(model.entitiesByName.keys) { return nil }
@@ -127,7 +130,7 @@ package struct StoreIncompatibility {
         }
     }
 
-    /// The configuration of another version of a store's model for the store: the one of the same name.
+    /// The configuration for a store in another version of its model: the configuration with the same name.
     ///
     /// - Parameter source: the model that made the store; nil if it isn't known.
     package static func configuration(
@@ -137,7 +140,8 @@ package struct StoreIncompatibility {
         return configuration(of: source, storeHashes: hashes).flatMap { model.configurations.contains($0) ? $0 : nil }
     }
 
-    /// The version hashes that a store should have for another version of its model: those of its configuration.
+    /// The version hashes that a store should have for another version of its model. They contain the entities of the
+    /// store's configuration.
     package static func expectedHashes(
         of model: NSManagedObjectModel, source: NSManagedObjectModel?, storeHashes hashes: [String: Data]
     ) -> [String: Data] {

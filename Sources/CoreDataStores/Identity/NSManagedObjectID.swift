@@ -41,7 +41,7 @@ nonisolated open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestRes
         super.init()
     }
 
-    /// Makes one of many IDs: what they share is looked up once.
+    /// Makes one of many IDs. The caller looks up their common parts once.
     ///
     /// - Parameter model: the model that the ID keeps; nil if the identity of the store does.
     private init(
@@ -93,8 +93,8 @@ nonisolated open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestRes
 
     @inlinable @inline(__always) package final var isTemporary: Bool { key < 0 }
 
-    /// The ID as a URI, to be stored outside the database: `x-coredata://STORE-UUID/Entity/pKEY`. In a store of the
-    /// program's own, KEY is the description of the reference object.
+    /// The ID as a URI, to be stored outside the database: `x-coredata://STORE-UUID/Entity/pKEY`. In a custom store,
+    /// KEY is the description of the reference object.
     ///
     /// ```swift
     /// func remember(_ song: NSManagedObject) {
@@ -112,8 +112,8 @@ nonisolated open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestRes
     ///
     /// May be called on any thread; runs no SQL. Stops the program if the entity's name can't stand in a URI.
     ///
-    /// - Returns: the URI. That of a temporary ID, `x-coredata:///Entity/t…`, is valid in this process only, and only
-    ///   until the object is saved.
+    /// - Returns: the URI. The URI of a temporary ID, `x-coredata:///Entity/t…`, is valid in this process only, and
+    ///   only until the object is saved.
     open func uriRepresentation() -> URL {
         // A slash of the name doesn't separate the parts of the path.
         let allowed = CharacterSet.urlPathAllowed.subtracting(["/"])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The UUID of a store, or what a program has set in its place.
+/// The UUID of a store, or the text that a program has set in its place.
 package enum StoreIdentifier {
     /// Whether an identifier can be the host of object IDs' URIs. Programs may set identifiers that are no UUIDs.
     package static func isUsable(_ identifier: String) -> Bool {

@@ -41,7 +41,8 @@
         self.layouts = layouts
     }
 
-    /// Lets contexts look rows up without asking the store. Call it before the first request of the store.
+    /// Sets the row cache, in which contexts look rows up without asking the store. Call it before the first request of
+    /// the store.
     func setRowCache(_ cache: RowCache) { rowCache = cache }
 
     /// Whether the identity keeps the model of layouts.

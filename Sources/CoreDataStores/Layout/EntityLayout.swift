@@ -40,7 +40,7 @@ import Synchronization
     package let hasTransformables: Bool
     /// The transformable attributes that stores have, also as elements of composite attributes.
     package let storedTransformables: [PropertySlot]
-    /// Attributes whose values are derived from others.
+    /// Derived attributes.
     package let derivedProperties: [Int]
     /// The cells of a new object: its default values.
     package let defaultCells: Cells
@@ -62,11 +62,11 @@ import Synchronization
     /// Whether the entity's objects record which keys are read, instead of having values. Set before the layout is
     /// used.
     @exclusivity(unchecked) package private(set) var isRecording = false
-    /// Whether a class has accessors of its own under the name of a property: key-value coding asks the class first.
+    /// Whether a class declares accessors with the name of a property: key-value coding asks the class first.
     package let hasAccessors = Atomic<Bool>(false)
     /// Whether each access to an object checks its queue.
     package let checksConcurrency = LaunchSetting.checksConcurrency
-    /// The address of what the floor of objects keeps for the entity; 0 before its first use.
+    /// The address of the data that the layer of managed objects keeps for the entity; 0 before its first use.
     @usableFromInline let attachedAddress = Atomic<UInt>(0)
     @usableFromInline let positions: [String: Int]
     @usableFromInline let quickPositions: QuickKeyTable
@@ -199,7 +199,7 @@ import Synchronization
         quickPositions.deallocate()
     }
 
-    /// Sets the transient values in the cells of a row to those of a new object: no row stores them.
+    /// Sets the transient values in the cells of a row to their defaults, as in a new object: no row stores them.
     package func resetTransientValues(_ cells: Cells) {
         guard hasTransientCells else { return }
         for slot in properties where slot.isTransient && slot.cell >= 0 { slot.copy(from: defaultCells, to: cells) }
@@ -218,7 +218,8 @@ import Synchronization
 
     @inlinable package func isKind(of other: EntityLayout) -> Bool { other.contains(number) }
 
-    /// Whether a number is that of the layout, or of a subentity's. Layouts of other models have other numbers.
+    /// Whether a number belongs to this layout or to the layout of a subentity. Layouts of other models have other
+    /// numbers.
     @inlinable @inline(__always)
     package func contains(_ other: UInt32) -> Bool { other &- number <= span }
 

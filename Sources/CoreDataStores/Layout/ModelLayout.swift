@@ -78,12 +78,13 @@ import Synchronization
         entities.sorted { ($0.name ?? "").lowercased() < ($1.name ?? "").lowercased() }
     }
 
-    /// Makes the layouts those of objects that record keys; before any object is made.
+    /// Marks all layouts as recording: their objects record which keys are read. Call it before the first object is
+    /// made.
     package func markAsRecording() {
         for layout in layouts { layout.markAsRecording() }
     }
 
-    /// The layout of a class: the one that a block has found for it before, or finds now.
+    /// The layout of a class. A block finds it at the first call.
     package func layout(of type: AnyClass, finding find: () -> EntityLayout?) -> EntityLayout? {
         layoutsOfClasses.withLock { layouts in
             if let known = layouts[ObjectIdentifier(type)] { return known }

@@ -16,7 +16,7 @@
     /// The position of the value's cell, -1 for to-many relationships and fetched properties. A composite attribute has
     /// a cell for each of its elements, and this is the first.
     package let cell: Int
-    /// The elements of a composite attribute, which have no position of their own; empty for all others.
+    /// The elements of a composite attribute, which have no position in the layout; empty for other properties.
     package let elements: [PropertySlot]
     /// The position among the object's links, -1 for properties without a link.
     package let link: Int

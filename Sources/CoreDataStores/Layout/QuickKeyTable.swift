@@ -20,7 +20,8 @@
     /// Whether strings are laid out as the table expects, found out at first use.
     package static let isUsable: Bool = {
         guard MemoryLayout<String>.size == MemoryLayout<(UInt64, UInt64)>.size else { return false }
-        // Inline strings with the same bytes have the same words, wherever they come from; others have different ones.
+        // Inline strings with the same bytes have the same words, wherever they come from. Different bytes have
+        // different words.
         let texts = ["", "a", "b", "ab", "ba", "fourteen bytes", "exactly fifteen", "exactly fiftee!"]
         var seen: Set<[UInt64]> = []
         for text in texts {

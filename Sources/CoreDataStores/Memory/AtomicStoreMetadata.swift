@@ -74,7 +74,7 @@ package enum AtomicStoreMetadata {
         }
     }
 
-    /// The metadata in a property list; nil if it is none.
+    /// The metadata in a property list; nil if it contains no metadata.
     package static func dictionary(in data: Data) -> [String: Any]? {
         // Unlike Foundation's reader this one limits depth and size.
         (try? PropertyListReader.read(data))?.dictionaryValue?.foundationDictionary

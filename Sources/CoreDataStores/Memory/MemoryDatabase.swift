@@ -28,7 +28,8 @@ package final class MemoryDatabase: RowRelations, StoreDatabase, @unchecked Send
     /// - Parameters:
     ///   - sharesKeys: whether all entities take their keys from one sequence, so that a key names an object of any
     ///     entity.
-    ///   - archiveTrust: what the archives of transformable values may contain; nil to keep such values as objects.
+    ///   - archiveTrust: the classes that the archives of transformable values may contain; nil to keep such values as
+    ///     objects.
     package init(sharesKeys: Bool = false, archiveTrust: ArchiveTrust? = nil) {
         self.sharesKeys = sharesKeys
         self.archiveTrust = archiveTrust
@@ -355,7 +356,7 @@ package final class MemoryDatabase: RowRelations, StoreDatabase, @unchecked Send
     private func conflicts(of changes: StoreChanges) -> [StoreConflict.Row] {
         var result: [StoreConflict.Row] = []
         func check(_ layout: EntityLayout, _ key: Int64, _ version: Int32, allowsDeleted: Bool = false) {
-            // A row of another entity is none of the object, whose ID names it wrongly.
+            // The row of another entity isn't the object's row: the ID names the wrong entity.
             let present = storedRow(layout, key: key)
             if present?.version != version && !(allowsDeleted && present == nil) {
                 result.append(StoreConflict.Row(layout: layout, key: key, version: version, persisted: present))

@@ -25,7 +25,8 @@ struct MemorySave {
     ///
     /// - Parameters:
     ///   - changes: the changes.
-    ///   - archiveTrust: what the archives of transformable values may contain; nil if the rows keep them as objects.
+    ///   - archiveTrust: the classes that the archives of transformable values may contain; nil if the rows keep such
+    ///     values as objects.
     ///   - allocate: reserves keys for new rows.
     /// - Throws: the error of `allocate`, `NSManagedObjectReferentialIntegrityError` (133000) for a reference to an
     ///   object that no store has and this save doesn't insert, and `NSCoreDataError` (134060) for a transformable
@@ -105,8 +106,8 @@ struct MemorySave {
         ObjectReference(key: permanent(reference.key), layout: reference.layout)
     }
 
-    /// A destination under the entity that its row has: an ID may name it by another one. A row that this save inserts
-    /// later has the entity of the reference.
+    /// A destination with the entity of its row: an ID may name another entity. A row that this save inserts later has
+    /// the entity of the reference.
     private func stored(
         _ reference: ObjectReference, _ slot: PropertySlot, in layout: EntityLayout, _ tables: Tables
     ) -> ObjectReference {
@@ -167,8 +168,8 @@ struct MemorySave {
         change(new) { $0.added.append(ObjectReference(key: key, layout: layout.number)) }
     }
 
-    /// Records the change of the other side of a many-to-many relationship. The context has no change of it if what it
-    /// knows of that side is older, or newer, than what it knows of this one.
+    /// Records the change of the other side of a many-to-many relationship. The context has no change of the other side
+    /// if its snapshot of that side is older, or newer, than its snapshot of this side.
     private mutating func recordInverseChange(_ link: StoreChanges.RelationshipChange, _ tables: Tables) {
         let slot = link.layout.properties[link.property]
         guard slot.inverse >= 0, link.layout.model[slot.destination].properties[slot.inverse].kind == .toMany else {

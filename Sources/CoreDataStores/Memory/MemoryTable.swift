@@ -2,8 +2,8 @@
 
 /// The rows of one root entity, and the contents of their to-many relationships.
 ///
-/// While a save that may be undone runs, the table keeps what the save replaces. Undoing it, and comparing with the
-/// state before it, then costs what the save has changed.
+/// While a save that may be undone runs, the table keeps the rows and contents that the save replaces. The cost of
+/// undoing the save, or of comparing with the state before it, then depends only on the size of its changes.
 package struct MemoryTable {
     /// A relationship of one object.
     package struct LinkKey: Hashable {
@@ -23,7 +23,7 @@ package struct MemoryTable {
 
     package init() {}
 
-    /// The rows and contents that a save has replaced; nil for those that weren't there.
+    /// The rows and contents that a save has replaced; nil where there were none.
     private struct Former {
         var rows: [Int64: RetainedRow?] = [:]
         var links: [LinkKey: MemoryRelationshipContents?] = [:]
@@ -56,10 +56,10 @@ package struct MemoryTable {
 
     // MARK: Undoing
 
-    /// Begins to keep what is replaced.
+    /// Begins to keep replaced rows and contents.
     mutating func beginUndoable() { former = Former() }
 
-    /// Forgets what was replaced.
+    /// Forgets the replaced rows and contents.
     mutating func endUndoable() { former = nil }
 
     /// Restores the state of ``beginUndoable()``.

@@ -32,10 +32,9 @@ package final class FetchControl: Sendable {
         interruption.withLock { $0.run?() }
     }
 
-    /// Runs a block that waits for a store, which ``cancel()`` interrupts from its own thread. A block may run such a
-    /// block in turn.
+    /// Runs a block that waits for a store. ``cancel()`` interrupts the block from another thread. Calls may be nested.
     ///
-    /// - Parameter interrupt: makes the block end soon. It isn't called any more when the block has ended.
+    /// - Parameter interrupt: makes the block end soon. ``cancel()`` doesn't call it after the block has ended.
     /// - Throws: `NSUserCancelledError` (3072) if the fetch is cancelled already, or if the block throws after that;
     ///   else what the block throws.
     package func interruptible<Result>(

@@ -17,7 +17,7 @@ package struct StoreCommitState: Equatable {
 package enum HistoryRange {
     case all
     case nothing
-    /// The transactions that follow one that a program has seen.
+    /// The transactions after a transaction that a program has seen.
     case afterTransaction(Int64)
     case afterDate(Date)
     case beforeTransaction(Int64)

@@ -3,7 +3,7 @@
 /// The changes that a save makes in one store: rows and relationships, no objects.
 ///
 /// The cells are memory of the context, which doesn't change them before the save has ended. The changes retain the
-/// layouts of the model, which own the layouts of the rows, so that no row needs to retain its own.
+/// layouts of the model, so that no row needs to retain its layout.
 package struct StoreChanges {
     private let layouts: ModelLayout
     package var inserted: [InsertedRow] = []
@@ -30,7 +30,7 @@ package struct StoreChanges {
             suggestion: "Insert both objects into one context.")
     }
 
-    /// The error of a changed object whose key is that of a row of another entity.
+    /// The error of a changed object whose key belongs to a row of another entity.
     static func misnamedRow(_ layout: EntityLayout, _ key: Int64) -> NSError {
         CoreDataErrors.error(
             NSManagedObjectReferentialIntegrityError, "The objects can't be saved.",
@@ -43,9 +43,9 @@ package struct StoreChanges {
         /// The temporary key, or the permanent one of an object that was saved before.
         package let key: Int64
         package let cells: Cells
-        /// Whether the row replaces one that another context or process has deleted.
+        /// Whether the row replaces a row that another context or process has deleted.
         package var isReplacement = false
-        /// The version of the row: that of another store for a copied row.
+        /// The version of the row. A copied row keeps its version from the source store.
         package var version: Int32 = 1
 
         package init(
@@ -111,8 +111,8 @@ package struct StoreChanges {
         package let owner: Int64
         package let added: [ObjectReference]
         package let removed: [ObjectReference]
-        /// The members that come last, for ordered relationships whose contents aren't loaded: added members, and those
-        /// that were removed and added again.
+        /// The members that come last, for ordered relationships whose contents aren't loaded: added members, and
+        /// members that were removed and added again.
         package let last: [ObjectReference]
         /// All members in order, for ordered relationships whose contents are loaded.
         package let order: MemberList?
@@ -168,8 +168,8 @@ package struct StoreSaveResult {
     package var keys: [Int64] = []
     /// Rows whose derived attributes the store has changed.
     package var affected: [ObjectReference] = []
-    /// The number of the save among the transactions of the store's history, or a smaller one: a reader that goes on
-    /// after it misses no transaction that ends later. Nil if the store doesn't record its history.
+    /// The number of the save among the transactions of the store's history, or a smaller number, so that a reader
+    /// which continues after it misses no transaction that ends later. Nil if the store doesn't record its history.
     package var transaction: Int64?
     /// The generation of the store's row cache before the save.
     package var rowCacheGeneration = 0

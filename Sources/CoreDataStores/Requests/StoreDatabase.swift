@@ -8,7 +8,7 @@ package protocol StoreDatabase: SnapshotSource {
     func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64]
     /// Whether all entities take their keys from one sequence, so that a key names an object of any entity.
     var sharesKeys: Bool { get }
-    /// Makes new keys greater than those of rows that are going to be copied from another store.
+    /// Reserves the keys of rows that are going to be copied from another store: new keys are greater.
     ///
     /// - Parameter last: the greatest key of each root entity, by the number of its layout.
     func reserveKeys(through last: [UInt32: Int64]) throws
@@ -19,7 +19,7 @@ package protocol StoreDatabase: SnapshotSource {
     ///
     /// - Throws: `NSCoreDataError` (134060) if the value can't be encoded.
     func archive(_ value: Any, _ slot: PropertySlot) throws -> Data?
-    /// Whether a save writes all values of a changed object, not only those that have changed.
+    /// Whether a save writes all values of a changed object, not only its changed values.
     var archivesWholeRows: Bool { get }
     /// Writes all changes in one transaction, or none.
     ///

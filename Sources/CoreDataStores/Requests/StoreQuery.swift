@@ -33,7 +33,7 @@ package struct StoreQuery {
         self.control = control
     }
 
-    /// The query whose predicates mean in the process what they mean in SQL.
+    /// The query with predicates that give in the process the same results as in SQL.
     package var asInSQL: StoreQuery {
         var query = self
         query.predicate = predicate?.asInSQL
@@ -42,7 +42,7 @@ package struct StoreQuery {
     }
 }
 
-/// The rows of a query of a store that waits for its server: others work with the first rows meanwhile.
+/// The rows of a query, as a stream: the reader works with the first rows while the store waits for its server.
 package protocol RowStream: AnyObject {
     /// Waits for the next rows; nil after the last ones that fill a buffer.
     func next() throws -> RowArrival?
@@ -65,7 +65,7 @@ package struct StoreContents {
     /// The keys of owners with their members, grouped by owner, in the order of the relationship.
     package var members: [(owner: Int64, member: ObjectReference)] = []
 
-    /// Whether each entry of `members` has a row of its own, in the same order.
+    /// Whether `rows` has one row for each entry of `members`, in the same order.
     package var hasRowOfEachMember = false
 
     package init(rows: RowList, members: [(owner: Int64, member: ObjectReference)] = []) {

@@ -34,7 +34,7 @@ package final class TransformableBox: Box<Any>, @unchecked Sendable {
 /// All objects with the row share it, in all contexts, so the decoded value is never stored here.
 package final class StoredTransformable: @unchecked Sendable {
     package let data: Data
-    /// The classes that the archive may contain besides those that are always allowed.
+    /// The classes that the archive may contain besides the classes that are always allowed.
     package let trust: ArchiveTrust
 
     package init(_ data: Data, trust: ArchiveTrust = ArchiveTrust()) {

@@ -45,7 +45,7 @@
         words.initialize(from: source.words, count: wordCount)
     }
 
-    /// Exchanges the values of all cells with those of other cells.
+    /// Exchanges the values of all cells with the values of `other`.
     package func swap(with other: Cells, wordCount: Int) {
         for index in 0..<wordCount { Swift.swap(&words[index], &other.words[index]) }
     }
@@ -85,7 +85,7 @@
         setBits(value.bitPattern, at: cell)
     }
 
-    /// Whether a to-one relationship leads to the object with a key. The object is one of the destination's hierarchy.
+    /// Whether a to-one relationship leads to the object with a key. The object belongs to the destination's hierarchy.
     @inlinable @inline(__always) package func refers(to key: Int64, at cell: Int) -> Bool {
         isPresent(cell) && integer(cell) == key
     }
@@ -161,7 +161,7 @@
 
 /// Assigns the words of a layout to the cells of its properties, one after the other.
 package struct CellAssignment {
-    /// The number of assigned words, with those of the marks between them.
+    /// The number of assigned words. The marks between the cells count too.
     package private(set) var wordCount: Int
 
     /// - Parameter wordCount: the words that have been assigned already.

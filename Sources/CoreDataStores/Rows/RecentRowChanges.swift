@@ -2,8 +2,8 @@
 
 /// The rows that were saved or evicted most recently, each with the generation of the row cache in which that happened.
 ///
-/// Rows that were read before a change of other rows are as good as rows that were read after it. While others save,
-/// most rows are read so.
+/// Rows that were read before a change of other rows are as good as rows that were read after it. Most reads during the
+/// saves of other contexts find such rows.
 struct RecentRowChanges {
     private static let capacity = 256
 

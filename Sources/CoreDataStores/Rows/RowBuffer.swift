@@ -51,8 +51,8 @@
     @usableFromInline let base: UnsafeMutableRawPointer
     /// Whether a row may own memory, so that each row must be destroyed.
     private let ownsMemory: Bool
-    // Unchecked, as the following ones: one thread writes them before others see the buffer, or under the cache's lock,
-    // and each fault that fires reads them.
+    // Unchecked, as the following members: one thread writes them before other threads see the buffer, or under the
+    // cache's lock, and each fault that fires reads them.
     /// The row cache that has this buffer's rows. It doesn't retain the buffer, and a strong reference costs less than
     /// a weak one.
     @exclusivity(unchecked) @usableFromInline package var cache: RowCache?
@@ -170,7 +170,7 @@
         return row
     }
 
-    /// Appends a row without setting its cells: the caller copies those of another row or object.
+    /// Appends a row without setting its cells: the caller copies the cells of another row or object.
     @inlinable @inline(__always)
     package func appendUninitialized(primaryKey: Int64, version: Int32, layout: EntityLayout) -> Row {
         let row = self[count]

@@ -18,8 +18,9 @@ import Synchronization
 ///
 /// Invariants (see ``checkInvariants()``):
 /// - A pending buffer has its index in its table's list of pending buffers as its `cacheIndex`; any other one has -1.
-/// - `removedCount` is the number of a table's pending buffers that were freed, and never that of all of them.
-/// - A header in a table is that of a row with the same key, in the same hierarchy, in the buffer beside it.
+/// - `removedCount` is the number of a table's pending buffers that were freed. The list is emptied when all of its
+///   buffers were freed.
+/// - A header in a table belongs to a row with the same key, in the same hierarchy, in the buffer beside it.
 /// - Cached rows have all their cells, and no buffer is a placeholder for a batch.
 ///
 /// The lock guards everything.
@@ -53,7 +54,8 @@ import Synchronization
     /// Adds fetched rows, or rows of new objects.
     ///
     /// - Parameter readGeneration: the generation of the cache before the rows were read, if a save may have written
-    ///   newer ones meanwhile. The cache then doesn't keep a buffer with rows that may have changed since.
+    ///   newer rows during the read. The cache then keeps no buffer with rows that may have changed since this
+    ///   generation.
     package func add(_ buffers: [RowBuffer], readIn readGeneration: Int? = nil) {
         guard !buffers.isEmpty else { return }
         state.withLock { state in

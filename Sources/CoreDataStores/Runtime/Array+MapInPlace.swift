@@ -25,7 +25,7 @@ package func mapInPlace<Object: AnyObject, Result: AnyObject>(
             count += 1
         }
         guard count < elements.count else { return }
-        // The array releases what is in the places of the objects that were left out.
+        // The array releases an element in each place of a left-out object, so a filler takes these places.
         let filler = Filler()
         for index in count..<elements.count {
             (start + index * stride).initializeMemory(as: AnyObject.self, to: filler)

@@ -6,8 +6,8 @@ import Synchronization
 /// Number objects, made by CoreFoundation's function.
 ///
 /// `value(forKey:)` returns an `NSNumber` for each number, and making it is most of the cost of the call. Small
-/// integers are made once. The others come from CoreFoundation's `CFNumberCreate`, which `NSNumber.init(value:)` calls
-/// too, behind a factory and a dynamic cast that cost as much again. A self-check at first use compares the objects of
+/// integers are made once. Other numbers come from CoreFoundation's `CFNumberCreate`. `NSNumber.init(value:)` calls it
+/// too, behind a factory and a dynamic cast that double the cost. A self-check at first use compares the objects of
 /// both; if they differ, `NSNumber` makes the numbers. Tested by `RuntimeTests`.
 package enum NumberObjects {
     private static let range: ClosedRange<Int64> = -128...1023

@@ -4,7 +4,7 @@
 ///
 /// `weak` gives its object a side table, and each retain and release of the object then takes several times as long. An
 /// object of a hot path has a link instead, and removes itself from it in its `deinit`. Invariant: an address in the
-/// link is that of allocated memory, because that `deinit` takes the lock.
+/// link points to allocated memory, because the `deinit` takes the link's lock.
 package final class ObjectLink<Object: AnyObject>: Sendable {
     private let address = Locked<MemoryAddress?>(nil)
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Optional where Wrapped: AnyObject {
-    /// The object of a stored reference, without counting a reference of its own. The storage keeps it.
+    /// The object of a stored reference, without a retain. The storage keeps the object alive.
     @inlinable @inline(__always)
     package var unretained: Unmanaged<Wrapped>? { map(Unmanaged.passUnretained) }
 }
 
 extension UnsafeBufferPointer where Element: AnyObject {
-    /// An element, without counting a reference of its own. The memory keeps it.
+    /// An element, without a retain. The memory keeps the element alive.
     @inlinable @inline(__always)
     package func unretained(at index: Int) -> Unmanaged<Element> {
         precondition(index < count)
@@ -15,8 +15,8 @@ extension UnsafeBufferPointer where Element: AnyObject {
     }
 }
 
-/// Walks through many objects: the count of references is an atomic operation, and so a wait for each object that is
-/// not in the processor's cache. The array keeps the elements meanwhile.
+/// Walks through many objects without counting references: a retain is an atomic operation, which waits for each object
+/// that is not in the processor's cache. The array keeps the elements alive during the walk.
 extension Array where Element: AnyObject {
     /// Calls a closure with each element, without counting references.
     @inlinable @inline(__always)

@@ -4,7 +4,7 @@ import CoreDataPredicates
 
 /// A value that a statement binds, or that a row contains; each engine converts it to its own types.
 ///
-/// Rows are read by each engine's own readers. They return a value of this type outside hot loops only.
+/// Each engine reads rows with separate readers. They return a value of this type outside hot loops only.
 package enum SQLValue: Sendable, Hashable {
     case null
     case integer(Int64)
@@ -21,7 +21,7 @@ package enum SQLValue: Sendable, Hashable {
 }
 
 extension SQLValue {
-    /// Whether another value is the same one for each engine: they compare texts by their bytes.
+    /// Whether each engine considers another value equal: engines compare texts by their bytes.
     func isIdentical(to other: SQLValue) -> Bool {
         switch (self, other) {
         case (.text(let one), .text(let two)): ExactText(one) == ExactText(two)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A queue of elements, of which the one that was added first leaves first. Each step takes constant time on average.
+/// A queue of elements: the element that was added first leaves first. Each step takes constant time on average.
 @usableFromInline package struct FirstInFirstOut<Element> {
     /// Nil for elements that have left.
     @usableFromInline var elements: [Element?] = []

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Has one process at a time migrate a store, or make one by copying another. A file beside the store is the lock; the
-/// system releases it when the process ends. Unfinished files are in a folder beside the store, which belongs to the
-/// process that has the lock.
+/// The lock that lets one process at a time migrate a store, or make a store by copying another. The lock is on a file
+/// beside the store; the system releases it when the process ends. Unfinished files are in a folder beside the store,
+/// which belongs to the process that has the lock.
 package enum MigrationLock {
     /// The seconds to wait for another process, unless `NSPersistentStoreTimeoutOption` says otherwise.
     package static let defaultTimeout: TimeInterval = 240
@@ -13,7 +13,8 @@ package enum MigrationLock {
     /// Removes the unfinished files of this process, which ends afterwards.
     package static func abandon() {
         held.withLock { held in
-            // The folder goes before its lock: another process makes a folder of its own when it has the lock.
+            // The folder is removed before the lock is released: another process makes a folder with the same name once
+            // it has the lock.
             for (lock, folder) in held {
                 try? OperatingSystem.remove(folder.path)
                 try? OperatingSystem.remove(lock.path)
@@ -21,7 +22,7 @@ package enum MigrationLock {
         }
     }
 
-    /// A file beside a store, hidden, whose name begins with that of the store.
+    /// A hidden file beside a store, whose name begins with the name of the store.
     private static func url(beside store: URL, suffix: String) -> URL {
         let store = store.resolvingSymlinksInPath()
         return store.deletingLastPathComponent().appendingPathComponent(".\(store.lastPathComponent).\(suffix)")
@@ -53,15 +54,16 @@ package enum MigrationLock {
 
     /// Runs a block while no other process, and no other coordinator of this one, migrates the store.
     ///
-    /// The files that a migration which ended early has left are removed before, and those of the block afterwards.
+    /// The files that an interrupted migration has left are removed before the block runs. The block's unfinished files
+    /// are removed after it.
     ///
     /// - Parameters:
     ///   - store: the URL of the store.
-    ///   - work: what the block does.
+    ///   - work: the work of the block.
     ///   - timeout: the seconds to wait for another process.
     ///   - waiting: called once, before the first wait.
     ///   - body: the block.
-    /// - Throws: `NSPersistentStoreTimeoutError` (134090) if another one takes longer than the timeout.
+    /// - Throws: `NSPersistentStoreTimeoutError` (134090) if another process takes longer than the timeout.
     package static func withLock<Result>(
         at store: URL, for work: Work = .migration, timeout: TimeInterval, waiting: () -> Void = {},
         _ body: () throws -> Result
@@ -97,7 +99,7 @@ package enum MigrationLock {
         }
     }
 
-    /// Removes the unfinished files of migrations and copies that ended early. Those of running ones stay.
+    /// Removes the unfinished files of migrations and copies that ended early. The files of running ones stay.
     ///
     /// - Returns: the folder of a migration that was removed; nil if there was none, or if it can't be removed.
     @discardableResult

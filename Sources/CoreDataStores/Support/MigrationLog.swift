@@ -13,7 +13,7 @@ package enum MigrationLog {
         if isOn { logger.info("\(text())") }
     }
 
-    /// Runs a step, and writes what it was and how long it took, also if it fails.
+    /// Runs a step, and logs its name and its duration, also if it fails.
     package static func step<Result>(_ name: @autoclosure () -> String, _ body: () throws -> Result) rethrows -> Result
     {
         guard isOn else { return try body() }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The version of Core Data whose store format is written here, as in the metadata of stores
-/// (`NSPersistenceFrameworkVersion`).
+/// The version of Core Data whose store format this library writes. The metadata of stores has it under
+/// `NSPersistenceFrameworkVersion`.
 public var NSCoreDataVersionNumber: Double { 1344 }
 
 /// The version of Core Data in OS X 10.10.

@@ -8,7 +8,7 @@ import CoreDataPredicates
     import Musl
 #endif
 
-/// Files that are taken for what they are: a symbolic link, a pipe, a device or a folder in place of a file is refused.
+/// Access to plain files only: a symbolic link, a pipe, a device or a folder in place of a file is refused.
 ///
 /// The files beside a store come from elsewhere with it, and a link among them could name any file of the user.
 extension OperatingSystem {
@@ -105,7 +105,7 @@ extension OperatingSystem {
         throw fileFailure(path, isWriting: true)
     }
 
-    /// Removes a folder that is empty. Does nothing for others.
+    /// Removes a folder if it is empty.
     static func removeEmptyFolder(_ path: String) { _ = rmdir(path) }
 
     /// Waits until the disk has the names in a folder. Some file systems can't do this; the names are there in any

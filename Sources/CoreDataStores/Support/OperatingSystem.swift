@@ -21,7 +21,7 @@ package enum OperatingSystem {
 
     /// Whether a path names the device that keeps nothing, or something below it, where no file can be.
     ///
-    /// Programs name several stores in memory so, each by a name of its own.
+    /// Programs name several stores in memory by such paths, each store with its own name.
     package static func isNullDevice(_ path: String) -> Bool {
         guard path.hasPrefix(nullDevice) else { return false }
         return path == nullDevice || path.dropFirst(nullDevice.count).first == "/" && !path.contains("/../")
@@ -37,7 +37,7 @@ package enum OperatingSystem {
 
     /// The kind of file that a path names; a symbolic link counts as its target.
     package static func fileKind(at path: String) -> FileKind {
-        // Opening a store asks this often; Foundation resolves each part of the path by calls of its own.
+        // Opening a store asks this often, and Foundation makes separate system calls for each part of the path.
         var status = stat()
         guard !path.utf8.contains(0) else { return .missing }
         // A link that leads to nothing is no file.
@@ -99,7 +99,8 @@ package enum OperatingSystem {
         return FileStamp(number: number.uint64Value, size: size.uint64Value, modified: modified)
     }
 
-    /// Writes a new file and waits until the disk has it. The file gets the permissions of another one, if that exists.
+    /// Writes a new file and waits until the disk has it. The file gets the permissions of another file, if this file
+    /// exists.
     package static func createDurableFile(_ path: String, contents: Data, permissionsOf other: String) throws {
         try contents.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
         if let permissions = attributes(at: other)?[.posixPermissions] as? NSNumber {
@@ -110,7 +111,7 @@ package enum OperatingSystem {
         try file.synchronize()
     }
 
-    /// Gives a file the name of another one, which it replaces in one step, and waits until the disk has the name.
+    /// Gives a file the name of another file, which it replaces in one step, and waits until the disk has the name.
     package static func renameDurably(_ path: String, to target: String) throws {
         guard rename(path, target) == 0 else { throw failure(of: "rename", target) }
         synchronizeFolder(folder(of: target))
@@ -139,7 +140,8 @@ package enum OperatingSystem {
                 if uptimeNanoseconds >= end { return nil }
                 usleep(5000)
             }
-            // The last owner of the lock may have put another file in the place of this one, which others lock.
+            // The last owner of the lock may have replaced the file at this path: then other processes lock the new
+            // file.
             if isPlace(path, ofFile: descriptor) { return try body() }
         }
     }

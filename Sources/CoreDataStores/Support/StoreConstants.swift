@@ -35,14 +35,14 @@ public let NSSQLiteEncryptionKeyOption = "NSSQLiteEncryptionKeyOption"
 /// Store option: true opens a store without comparing the version hashes of the model's entities; the tables and
 /// columns of the model must be there.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
-/// Store option: true migrates a SQLite store that was made from another model when it is added.
+/// Store option: true migrates a SQLite store when it is added, if another model has made it.
 ///
 /// With `NSInferMappingModelAutomaticallyOption` the migration is lightweight: in place, in one transaction. Container
 /// and store descriptions set both.
 public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
 /// Store option: true infers the mapping model of an automatic migration from both models.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
-/// **Extension**: store option: true lets an automatic migration lead back to a former version of the store.
+/// **Extension**: store option: true allows an automatic migration back to a former version of the store.
 ///
 /// Without it a program that is older than the store gets `NSPersistentStoreIncompatibleVersionHashError` (134100): a
 /// migration back deletes what newer versions have added. A program that has the version of the store among its models
@@ -50,19 +50,20 @@ public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomati
 public let NSMigratePersistentStoresToFormerVersionOption = "NSMigratePersistentStoresToFormerVersionOption"
 /// Store option: an ``NSStagedMigrationManager`` that migrates the store in stages when it is added.
 public let NSPersistentStoreStagedMigrationManagerOptionKey = "NSPersistentStoreStagedMigrationManagerOptionKey"
-/// Store option: true leaves work that a lightweight migration can do later to
-/// `NSPersistentStoreCoordinator.finishDeferredLightweightMigration()`. In the metadata of a store it says that there
-/// is such work.
+/// Store option: true makes a lightweight migration defer its cleanup until
+/// `NSPersistentStoreCoordinator.finishDeferredLightweightMigration()` is called. In the metadata of a store, true says
+/// that cleanup is left.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
     "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 /// Metadata key: the checksum of the model that made the store, as in `NSManagedObjectModel.versionChecksum`.
 public let NSPersistentStoreModelVersionChecksumKey = "NSStoreModelVersionChecksumKey"
 /// Store option: the greatest number of connections that a SQLite store opens, an `NSNumber`; 7 without the option.
 ///
-/// One connection writes, the others read for threads that find it in use. A store without a write-ahead log has one.
+/// One connection writes. The other connections read, for threads that find the writing connection in use. A store
+/// without a write-ahead log has only one connection.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
-/// Option of `destroyPersistentStore(at:ofType:options:)`: true removes the files of a SQLite store that others keep
-/// locked. They find at their next request that the file is gone; what they were writing is lost.
+/// Option of `destroyPersistentStore(at:ofType:options:)`: true removes the files of a SQLite store even while other
+/// programs lock it. Their next request finds that the file is gone; their unfinished transactions are lost.
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
 /// Metadata key: the earliest version of the operating system that can open a store. Some stores made by Apple's
 /// frameworks have it; nothing here reads it.
@@ -74,10 +75,10 @@ public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClas
 /// the program can trust.
 public let NSBinaryStoreInsecureDecodingCompatibilityOption = "NSBinaryStoreInsecureDecodingCompatibilityOption"
 
-/// Store option: true records each save into a SQLite store, so that `NSPersistentHistoryChangeRequest` can fetch what
-/// has changed since. A store with a history that is opened without the option is read-only.
+/// Store option: true records each save into a SQLite store, so that `NSPersistentHistoryChangeRequest` can fetch the
+/// changes. A store with a history that is opened without the option is read-only.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
-/// Store option: true has the coordinator post `NSPersistentStoreRemoteChange` after each write to a SQLite store, by
-/// this coordinator, another one, or another process.
+/// Store option: true makes the coordinator post `NSPersistentStoreRemoteChange` after each write to a SQLite store, by
+/// this coordinator, another coordinator, or another process.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
     "NSPersistentStoreRemoteChangeNotificationOptionKey"

@@ -5,7 +5,7 @@ package enum AtomicFile {
     /// A larger file isn't read, nor written.
     package static let sizeLimit: UInt64 = 1 << 30
 
-    /// Checks what a path names.
+    /// Checks that a path names a file or nothing.
     ///
     /// - Returns: whether there is a file with contents.
     /// - Throws: 256 for a folder or a device, 4 for a missing folder.
@@ -105,7 +105,7 @@ package enum AtomicFile {
     ///   - path: the path of the file.
     ///   - bytes: the new contents.
     ///   - beforeReplacing: called when the new contents are on the disk. After an error of it the file is as before.
-    /// - Returns: the stamp of the new file. Another process may have replaced it by now.
+    /// - Returns: the stamp of the new file. Another process may have replaced it since.
     /// - Throws: file errors (512, 513, 640, 642), and what the block throws.
     @discardableResult
     package static func replace(_ path: String, by bytes: Data, beforeReplacing: () throws -> Void) throws

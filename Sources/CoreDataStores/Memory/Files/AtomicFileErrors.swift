@@ -25,7 +25,7 @@ package enum AtomicFileErrors {
             userInfo: [NSFilePathErrorKey: path, "reason": reason].merging(userInfo) { _, given in given })
     }
 
-    /// The error of a file that is no store, or is damaged (259).
+    /// The error of a file that isn't a store, or is damaged (259).
     package static func corrupt(_ path: String, _ reason: String) -> NSError {
         error(
             CocoaError.Code.fileReadCorruptFile.rawValue, path, .opening, reason: reason,

@@ -2,8 +2,8 @@
 
 /// The names of entities and properties in files.
 ///
-/// XML files have the names of entities in capitals and those of properties in small letters. A name that isn't unique
-/// in this form is written as it is.
+/// An XML file has the names of entities in capitals and the names of properties in small letters. A name that isn't
+/// unique in this form is written as it is.
 package struct AtomicFileNames {
     private let layouts: ModelLayout
     private var entities: [String: EntityLayout] = [:]

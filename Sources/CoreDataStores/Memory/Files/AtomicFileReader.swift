@@ -67,8 +67,8 @@ package struct AtomicFileReader {
         tables[layout.root, default: .init()].setRow(RetainedRow(buffer: buffer, row: row), for: object.key)
     }
 
-    /// The members of a relationship, each once. A to-one relationship may refer to an object that is gone, but not to
-    /// one that a later save makes: a new object would get the key.
+    /// The members of a relationship, each once. A to-one relationship may refer to a deleted object, but not to a key
+    /// that isn't given yet: a new object would get this key.
     private func members(_ relationship: AtomicFileContent.Relationship, _ slot: PropertySlot, _ layout: EntityLayout)
         throws -> [ObjectReference]
     {

@@ -41,8 +41,8 @@ package struct AtomicFileWriter {
         return object
     }
 
-    /// The keys of related objects. A to-one relationship may refer to an object that is gone, but to none of another
-    /// entity: a reader would find the object of that key.
+    /// The keys of related objects. A to-one relationship may refer to a deleted object. A key of another entity's row
+    /// is left out: a reader would find the wrong object.
     private func keys(of slot: PropertySlot, _ row: Row, _ layout: EntityLayout) -> [Int64] {
         let destination = layout.model[slot.destination]
         if slot.kind == .toOne {

@@ -2,9 +2,9 @@
 
 /// The file of a store of type `NSBinaryStoreType`: a binary property list.
 ///
-/// Its dictionary has the keys `format` (the text `CoreDataBinaryStore`), `version`, `identifier`, `metadata` (a
-/// property list of its own), `nextKey`, and `entities`: a dictionary of arrays of objects by entity. An object is an
-/// array of its key, its attributes and its relationships, both by name. Core Data's own format isn't documented.
+/// Its dictionary has the keys `format` (the text `CoreDataBinaryStore`), `version`, `identifier`, `metadata` (a nested
+/// property list), `nextKey`, and `entities`: a dictionary of arrays of objects by entity. An object is an array of its
+/// key, its attributes and its relationships, both by name. Core Data's own format isn't documented.
 package enum BinaryFileFormat: AtomicFileFormat {
     package static let storeType = NSBinaryStoreType
 

@@ -104,7 +104,7 @@ struct XMLFileText {
         }
     }
 
-    /// A text without the characters of markup, and without those that a parser changes.
+    /// A text without the characters of markup, and without characters that a parser changes.
     package static func escaped(_ text: String) -> String {
         var result: [UInt8] = []
         result.reserveCapacity(text.utf8.count)

@@ -37,7 +37,8 @@ enum ProjectedPath {
         return .object(current)
     }
 
-    /// The keys that may follow an attribute: those of a text, and the parts of a composite one.
+    /// The end of a path after an attribute: `length` or a change of case for a text, an element for a composite
+    /// attribute.
     private static func end(_ slot: PropertySlot, _ rest: [String], _ keys: [String], _ layout: EntityLayout) throws
         -> ProjectedPath
     {

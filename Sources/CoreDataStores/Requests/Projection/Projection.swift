@@ -12,7 +12,7 @@ package struct Projection {
     /// The condition on groups.
     package var having: NSPredicate?
     package var ordering: [ProjectedOrder] = []
-    /// Whether a result is computed from several rows: those of a group, or all.
+    /// Whether a result is computed from several rows: the rows of a group, or all rows.
     package var isAggregated = false
     /// Whether the columns are values of one store's rows, from which results of several stores are computed.
     package var isPart = false
@@ -29,7 +29,7 @@ package struct Projection {
         self.isPart = isPart
     }
 
-    /// The projection whose predicates mean in the process what they mean in SQL.
+    /// The projection with predicates that give in the process the same results as in SQL.
     package var asInSQL: Projection {
         Projection(
             columns: columns.map(\.asInSQL), grouping: grouping.map(\.asInSQL), having: having?.asInSQL,

@@ -20,7 +20,7 @@ package final class DerivedRowValues {
     ///   - layout: the layout of the row.
     ///   - cells: the values of the row.
     ///   - target: the cells that get the derived values.
-    /// - Throws: the errors of derivations, and those of the engine for a related row.
+    /// - Throws: the errors of the derivations, and the engine's errors when it reads a related row.
     package func write(_ slots: [PropertySlot], of layout: EntityLayout, _ cells: Cells, to target: Cells) throws {
         guard !slots.isEmpty else { return }
         let row = DerivingRow(layout, cells, self)
@@ -29,7 +29,7 @@ package final class DerivedRowValues {
 
     /// The value of a derived attribute for a row.
     ///
-    /// - Throws: the errors of the derivation, and those of the engine for a related row.
+    /// - Throws: the errors of the derivation, and the engine's errors when it reads a related row.
     func value(of slot: PropertySlot, _ layout: EntityLayout, _ cells: Cells) throws -> Any? {
         try value(of: slot, layout, DerivingRow(layout, cells, self))
     }

@@ -91,7 +91,7 @@ final class SQLBatchDelete {
 
     // MARK: Rules
 
-    /// The rows to delete: the requested ones, and those that they cascade to.
+    /// The rows to delete: the requested rows, and the rows that they cascade to.
     private func cascade(_ requested: [ObjectReference]) throws -> [(layout: EntityLayout, keys: [Int64])] {
         var all: [ObjectReference] = []
         func add(_ references: [ObjectReference]) -> [ObjectReference] {

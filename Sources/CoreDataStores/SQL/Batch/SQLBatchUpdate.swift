@@ -2,7 +2,7 @@
 
 import CoreDataPredicates
 
-/// Executes a batch update: one statement for all rows, or one for each list of keys where the keys are needed.
+/// Executes a batch update: one statement for all rows, or a statement for each list of keys if the keys are needed.
 struct SQLBatchUpdate {
     private let update: BatchUpdate
     private let run: any SQLBatchRun
@@ -66,7 +66,7 @@ struct SQLBatchUpdate {
         let plan = try run.plans.writePlan(update.query.layout)
         try run.willReplaceFiles(of: external, plan, references.map(\.key))
         let statement = try run.translator.update(update.query, assignments, .keys)
-        // Each row has a file of its own.
+        // Each row has its own file.
         try references.map(\.key).forEachPart(of: external.isEmpty ? run.keyLimit : 1) { keys in
             _ = try run.execute(statement, constants, keys: keys)
         }

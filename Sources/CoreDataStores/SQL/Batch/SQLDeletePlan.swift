@@ -42,7 +42,8 @@ struct SQLDeletePlan {
             destinationColumn = 0
             unlinkTexts = []
             areLinksRequired = false
-            // A to-one inverse has a column of its own. A to-many inverse is the deleted row's own column.
+            // A to-one inverse has a column in the destination's table. The column of a to-many inverse is in the
+            // deleted row itself.
             if rule == .nullifyDeleteRule, let name = inverse?.name, let back = toOne.destination.toOne(name) {
                 let columns = [back.column, back.entityColumn, back.orderColumn].compactMap { $0?.name }
                 clearText = cleared(toOne.destination.tableName, columns, back.column.name)

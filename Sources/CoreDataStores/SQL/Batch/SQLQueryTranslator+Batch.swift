@@ -61,7 +61,7 @@ extension SQLQueryTranslator {
             generator.write(SQLGenerator.identifier(assignment.column) + " = ")
             switch assignment.value {
             case .constant:
-                // Each constant is a parameter of its own, which the caller binds.
+                // Each constant becomes a separate parameter, which the caller binds.
                 generator.write(generator.addConstant())
                 parameters.append(Int32(generator.bindings.count))
             case .null: generator.append(.value(.null))

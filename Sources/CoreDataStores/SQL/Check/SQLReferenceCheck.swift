@@ -9,7 +9,7 @@ package struct SQLReferenceCheck {
     private let keys: (String) throws -> (count: Int, keys: [Int64])?
 
     /// - Parameters:
-    ///   - dialect: that of the engine.
+    ///   - dialect: the engine's dialect.
     ///   - keys: the number of keys that a select gives, and the first ones; nil if there are none.
     package init(dialect: any SQLDialect, keys: @escaping (String) throws -> (count: Int, keys: [Int64])?) {
         self.dialect = dialect
@@ -24,7 +24,7 @@ package struct SQLReferenceCheck {
 
     private func list(_ numbers: some Sequence<Int>) -> String { numbers.map(String.init).joined(separator: ", ") }
 
-    /// The defects of the properties that an entity declares. Those that it inherits are examined with its parent.
+    /// The defects of the properties that an entity declares. Inherited properties are examined with the parent.
     private func referenceDefects(of entity: SQLEntity) throws -> [StoreDefect] {
         var defects: [StoreDefect] = []
         for (name, property) in entity.properties.sortedBytewise(by: { $0.key })

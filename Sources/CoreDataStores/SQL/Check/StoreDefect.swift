@@ -7,7 +7,8 @@ package struct StoreDefect: Sendable {
         case damagedDatabase
         /// A table or a column of the model is missing.
         case missingTable, missingColumn
-        /// `Z_PRIMARYKEY` doesn't have the entities of the model, or its highest key is below that of a row.
+        /// `Z_PRIMARYKEY` doesn't have the entities of the model, or a row has a greater key than the highest one
+        /// there.
         case entityTable, lowHighestKey
         /// Rows whose entity the model doesn't have in their table.
         case unknownEntity

@@ -3,7 +3,7 @@
 /// How the rows of one entity, and of its subentities, are read into a row buffer: which columns a statement selects,
 /// and which cell each of them fills.
 ///
-/// Immutable. Engines step their statements in loops of their own, which read a plan and no class besides.
+/// Immutable. Each engine steps its statements in a separate loop, which reads a plan and no other class.
 package final class RowPlan {
     /// Fills one cell of a row.
     package struct Step {
@@ -121,7 +121,7 @@ package final class RowPlan {
     }
 }
 
-/// The columns of a statement, each once: subentities share those that they inherit.
+/// The columns of a statement, each once: subentities share inherited columns.
 private struct ColumnList {
     private(set) var list: [SQLColumn] = []
     private var positions: [String: Int32] = [:]

@@ -22,7 +22,7 @@ package final class SQLPlans {
     private var rowStatements: [UInt32: SQLKeyedStatement] = [:]
     private var rowListStatements: [SQLKeyedStatement.Keys: [UInt32: SQLKeyedStatement]] = [:]
     private var writePlans: [UInt32: RowWritePlan] = [:]
-    /// Different changes of one entity have plans of their own.
+    /// There is one plan for each set of changed properties of an entity.
     private var updatePlans = BoundedDictionary<Update, RowUpdatePlan>(capacity: 256)
     private var referenceStatements: [Relationship: SQLKeyedStatement] = [:]
     private var memberStatements: [SQLKeyedStatement.Keys: [Relationship: SQLKeyedStatement]] = [:]

@@ -34,6 +34,6 @@ package protocol SQLRowSource {
     static var primaryKeyName: String { get }
     /// The error of a store with a row that no undamaged store has: `NSFileReadCorruptFileError` (259).
     ///
-    /// - Parameter finding: what the row has, as the end of a sentence about the store.
+    /// - Parameter finding: the contents of the row, as the end of a sentence about the store.
     func damaged(_ finding: String) -> NSError
 }

@@ -29,7 +29,7 @@ package struct SQLRowCollection<Source: SQLRowSource> {
         versionColumn = reader.plan.versionColumn
     }
 
-    /// Appends a row; one of another entity of the hierarchy is skipped.
+    /// Appends a row. A row of another entity of the hierarchy is skipped.
     ///
     /// - Throws: `NSFileReadCorruptFileError` (259) for a row whose entity number or key no undamaged store has,
     ///   `NSUserCancelledError` (3072) after the control is cancelled.
@@ -58,7 +58,7 @@ package struct SQLRowCollection<Source: SQLRowSource> {
 
     /// Finds the entity of a row.
     ///
-    /// - Returns: whether it is one of the plan's; not so for another entity of the hierarchy.
+    /// - Returns: whether the plan has the entity; false for another entity of the hierarchy.
     /// - Throws: `NSFileReadCorruptFileError` (259) for an entity number that no undamaged store has.
     @inline(__always)
     private mutating func findEntity<Row: SQLRow>(of row: borrowing Row) throws -> Bool

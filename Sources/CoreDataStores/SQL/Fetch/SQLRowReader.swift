@@ -23,9 +23,9 @@ package struct SQLRowReader<Source: SQLRowSource> {
         return RetainedRow(buffer: buffer, row: buffer[buffer.count - 1])
     }
 
-    /// Reads a row into a buffer of its own.
+    /// Reads a row into a new buffer, which has no other row.
     ///
-    /// - Returns: nil for a row of another entity of the hierarchy: the key that was asked for is not one of the
+    /// - Returns: nil for a row of another entity of the hierarchy: the requested key then belongs to no object of the
     ///   plan's entity.
     package func readRow<Row: SQLRow>(_ row: borrowing Row) throws -> RetainedRow? where Row.Source == Source {
         guard let entity = try entity(row) else { return nil }
@@ -40,9 +40,9 @@ package struct SQLRowReader<Source: SQLRowSource> {
         return try find(try row.integer(at: plan.entityColumn) ?? 0, row)
     }
 
-    /// How the rows of an entity are read.
+    /// The part of the plan that reads the rows of an entity.
     ///
-    /// - Returns: nil for another entity of the hierarchy. A key may be one of it.
+    /// - Returns: nil for another entity of the hierarchy, to which the requested key may belong.
     package func find<Row: SQLRow>(_ number: Int64, _ row: borrowing Row) throws -> RowPlan.Entity?
     where Row.Source == Source {
         let index = Int(truncatingIfNeeded: number &- Int64(plan.firstEntity))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the values of dictionaries are read out of the rows of one statement. Made once for a statement.
+/// The plan by which the values of dictionaries are read from the rows of one statement. Made once for a statement.
 package struct ValuePlan {
     /// Reads one value, or the elements of a composite attribute.
     package struct Step {

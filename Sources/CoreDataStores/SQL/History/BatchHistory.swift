@@ -22,7 +22,7 @@ package final class BatchHistory {
 
     /// Records rows whose properties get values.
     ///
-    /// - Parameter properties: the properties by name, as the layout may be that of a subentity.
+    /// - Parameter properties: the names of the properties: `layout` may be the layout of a subentity.
     package func recordUpdates(_ layout: EntityLayout, keys: [Int64], properties: some Sequence<String>) throws {
         let plan = try plans.historyPlan(layout)
         try recorder.recordUpdates(plan, keys: keys, columns: plan.columns(layout, properties))

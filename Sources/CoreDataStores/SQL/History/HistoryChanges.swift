@@ -15,13 +15,14 @@ package struct HistoryChanges {
         for transaction in transactions { transaction.beginChanges() }
     }
 
-    /// Appends a change to its transaction. One of an entity that the model doesn't have is left out, as is one that
-    /// only a damaged store has.
+    /// Appends a change to its transaction. A change of an entity that the model doesn't have is left out, and so is a
+    /// change that only a damaged store contains.
     ///
     /// - Parameters:
-    ///   - row: the number of the change, that of its transaction, the type, the entity number and the key.
+    ///   - row: the number of the change, the number of its transaction, the type, the entity number and the key.
     ///   - properties: reads the changed properties of an update.
-    ///   - tombstone: reads the preserved values of a deleted object, those of elements by their key paths.
+    ///   - tombstone: reads the preserved values of a deleted object. An element of a composite attribute has its key
+    ///     path as its key.
     package mutating func append<Row: SQLRow>(
         _ row: Row, properties: (HistoryPlan) -> [NSPropertyDescription],
         tombstone: (HistoryPlan) throws -> [AnyHashable: Any]
@@ -42,7 +43,7 @@ package struct HistoryChanges {
                 tombstone: type == .delete && !plan.preservedColumns.isEmpty ? Self.nested(try tombstone(plan)) : nil))
     }
 
-    /// Values with those of composite attributes as dictionaries.
+    /// Preserved values by name. The elements of a composite attribute become a dictionary.
     private static func nested(_ values: [AnyHashable: Any]) -> [AnyHashable: Any] {
         var result: [AnyHashable: Any] = [:]
         var composites: [String: [AnyHashable: Any]] = [:]

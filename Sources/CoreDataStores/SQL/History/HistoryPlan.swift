@@ -78,7 +78,7 @@ package final class HistoryPlan {
     }
 
     /// The attributes with "preserve after deletion" by name, and the elements of composite ones by key path. Values
-    /// that may be in files of their own are not preserved.
+    /// with external storage are not preserved.
     private static func preservedAttributes(_ entity: SQLEntity) -> [(key: String, column: SQLColumn)] {
         entity.properties.flatMap { name, property -> [(key: String, column: SQLColumn)] in
             switch property {

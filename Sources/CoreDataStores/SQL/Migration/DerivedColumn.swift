@@ -15,9 +15,9 @@ package struct DerivedColumn {
     /// The number of rows that are read and written together.
     private static let rowsOfStatement = 1000
 
-    /// Writes the values, when all rows of the store are those of the destination.
+    /// Writes the values. All rows of the store have the destination's form by then.
     ///
-    /// - Throws: the errors of `DerivedValues` and those of the engine.
+    /// - Throws: the errors of `DerivedValues` and of the engine.
     func write(on executor: any SQLMigrationExecutor) throws {
         let layouts = entity.entity.entityLayout.model
         let plans = SQLPlans(

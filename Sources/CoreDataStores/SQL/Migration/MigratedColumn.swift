@@ -62,7 +62,7 @@ extension SQLStorageKind {
 
     package var isNumber: Bool { isInteger || [.boolean, .double, .float, .decimal].contains(self) }
 
-    /// The values that a number of this kind can have, if they are fewer than those of a column.
+    /// The range of an integer of this kind; nil for any other kind.
     var migratedRange: ClosedRange<Int64>? {
         switch self {
         case .integer16: Int64(Int16.min)...Int64(Int16.max)
@@ -72,7 +72,8 @@ extension SQLStorageKind {
         }
     }
 
-    /// The value of an attribute as a value of a column of this kind; nil for what no column of the kind can have.
+    /// The value of an attribute as a value of a column of this kind; nil for a value that a column of this kind can't
+    /// have.
     package func migratedValue(_ value: Any) -> SQLValue? {
         switch self {
         case .boolean, .integer16, .integer32, .integer64: return Numbers.number(value).map { .integer($0.int64Value) }

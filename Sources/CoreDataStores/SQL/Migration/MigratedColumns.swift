@@ -156,7 +156,7 @@ package struct MigratedColumns {
             let previous = former.attribute(formerKey),
             previous.column.name == formerColumn.name
         else { return false }
-        // A value that is converted, or a default value in place of NULL, changes what is derived.
+        // A converted value, or a default value in place of NULL, changes the derived value.
         if case .column(formerColumn.name)? = try? value(of: attribute, from: previous, new) { return true }
         return false
     }
@@ -194,7 +194,7 @@ package struct MigratedColumns {
         if let entityColumn, let old = previous.entityColumn { columns[entityColumn.name] = renumbered(old) }
     }
 
-    /// The numbers of the destination's entities for a column with those of the source.
+    /// A column of entity numbers, with the source's numbers mapped to the destination's.
     private func renumbered(_ column: SQLColumn) -> MigratedColumn {
         let pairs = destination.entities.compactMap { entity in
             sourceEntity(of: entity).map { ($0.number, entity.number) }

@@ -6,11 +6,11 @@ import CoreDataPredicates
 /// The pairs of objects in a relationship of the source, as a select of `owner`, `member`, `position` and `inverse`.
 struct MigratedPairs {
     package let sql: String
-    /// Whether the position of a member among those of its owner is known.
+    /// Whether the position of a member among the members of its owner is known.
     package let isOrdered: Bool
-    /// Whether the position of an owner among those of a member is known, as `inverse`.
+    /// Whether the position of an owner among the owners of a member is known. ``inverse`` has it.
     let isInverseOrdered: Bool
-    /// Whether some pairs lack a position that others have.
+    /// Whether some pairs lack a position that other pairs have.
     private var isUnion = false
 
     /// - Parameters:
@@ -129,7 +129,7 @@ struct MigratedPairs {
         return isUnion ? Self.generated(by: "owner", "position IS NULL, position, member") : "position"
     }
 
-    /// The position of each owner among those of a member.
+    /// The position of each owner among the owners of a member.
     package var inverse: String {
         guard isInverseOrdered else { return Self.generated(by: "member", "owner") }
         return isUnion ? Self.generated(by: "member", "inverse IS NULL, inverse, owner") : "inverse"

@@ -5,8 +5,9 @@ import CoreDataPredicates
 
 /// Where the links of a relationship of the destination are in the source.
 ///
-/// They are those of its own source, and of the source of its inverse: two relationships of the source may become each
-/// other's inverse. Subentities may have sources of their own, for instance if the relationship moves into a parent.
+/// The source relationship has some of the links, and the source of the inverse has others: two relationships of the
+/// source may become each other's inverse. Each subentity may have a different source, for instance if the relationship
+/// moves into a parent.
 struct MigratedRelationship {
     /// A relationship of the source that has some of the links.
     struct Part {
@@ -92,14 +93,14 @@ struct MigratedRelationship {
 
     // MARK: What stays as it is
 
-    /// The relationship of the source that has exactly the links, apart from those of objects that are deleted; nil if
-    /// the links have to be written.
+    /// The relationship of the source that has exactly these links, apart from the links of objects that the migration
+    /// deletes; nil if the links have to be written.
     var onlySource: Part? {
         guard parts.count == 1, let part = parts.first, !part.isInverse, bringsAllLinks(part) else { return nil }
         return part
     }
 
-    /// The own sources, if the links are in no other ones.
+    /// The sources of the relationship itself, if no source of the inverse has links.
     var ownSources: [Part]? { parts.contains(where: \.isInverse) || parts.isEmpty ? nil : parts }
 
     private func bringsAllLinks(_ part: Part) -> Bool {

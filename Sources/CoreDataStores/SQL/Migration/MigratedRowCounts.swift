@@ -3,8 +3,8 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// Counts the rows of each entity before and after a lightweight migration: those that the mapping doesn't delete are
-/// all there afterwards.
+/// Counts the rows of each entity before and after a lightweight migration: all rows that the mapping doesn't delete
+/// must be there afterwards.
 ///
 /// Tables whose rows are neither copied nor deleted aren't counted.
 struct MigratedRowCounts {
@@ -59,11 +59,11 @@ struct MigratedRowCounts {
         }
     }
 
-    /// Writes a warning into the log about the objects that the migration deletes: those of entities that the new model
-    /// doesn't have.
+    /// Writes a warning into the log about the objects that the migration deletes: the objects of entities that the new
+    /// model doesn't have.
     ///
-    /// Core Data deletes them without a question. A program that opens a store with the wrong model loses all of them
-    /// so.
+    /// Core Data deletes these objects without a question. A program that opens a store with the wrong model loses all
+    /// of them.
     func warnOfLosses(_ executor: any SQLMigrationExecutor) {
         let lost = migration.source.entities.sortedBytewise(by: \.name).compactMap { entity -> String? in
             guard !migration.columns.keptNumbers.contains(entity.number), let count = counts[entity.number] else {

@@ -27,7 +27,7 @@ struct NumberRange: Sendable {
         }
     }
 
-    /// Infinity stays what it is, and so does NaN.
+    /// Infinity and NaN stay as they are.
     fileprivate static let floats = NumberRange("that a Float can have") {
         // From here on numbers are rounded to infinity.
         "(ABS(\($0)) >= \(value: .real(0x1.ffffffp127)) AND ABS(\($0)) < \(value: .real(.infinity)))"

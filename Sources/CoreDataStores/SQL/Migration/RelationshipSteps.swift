@@ -3,8 +3,8 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// The steps that write what the rows of the destination don't get with their other columns: join tables, keys that
-/// another form of relationship had before, entity numbers and positions.
+/// The steps that write the parts of relationships which the rows of the destination don't get with their other
+/// columns: join tables, keys whose relationship had another form before, entity numbers and positions.
 struct RelationshipSteps {
     package let migration: SQLLightweightMigration
     package let dialect: any SQLMigrationDialect
@@ -21,7 +21,7 @@ struct RelationshipSteps {
         SQLMigrationStep(action, text)
     }
 
-    /// Fills what is new.
+    /// Fills new join tables and columns.
     package var fill: [SQLMigrationStep] {
         migration.destination.joinTables.filter { !migration.isKept($0) }.flatMap(fill)
             + migration.destination.entities.flatMap(complete) + completeKeysWithoutInverse
@@ -111,7 +111,7 @@ struct RelationshipSteps {
             }
             let source = source(of: relationship.description, entity)
             guard let pairs = source.pairs(dialect, self) else { continue }
-            // The keys of its own sources are in the rows already.
+            // The rows have the keys from the relationship's own sources already.
             let own = source.ownSources?.compactMap { part -> SQLToOne? in
                 if case .toOne(let relationship) = part.property { return relationship }
                 return nil

@@ -6,20 +6,21 @@ import CoreDataPredicates
 /// A lightweight migration of a store in tables, in place and by SQL: where the rows and values of the new tables come
 /// from. ``SQLMigrationPlan`` has its steps.
 ///
-/// Rows keep their primary keys and versions. A table whose columns are only added or renamed stays; the rows of others
-/// are written into a new table. Tables that are written again or removed have other names meanwhile.
+/// Rows keep their primary keys and versions. A table whose columns are only added or renamed stays; the rows of any
+/// other table are written into a new one. Tables that are replaced or removed have temporary names during the
+/// migration.
 package struct SQLLightweightMigration {
     package let source: SQLSchema
     package let destination: SQLSchema
     package let columns: MigratedColumns
     package let tables: [TableMigration]
-    /// Whether columns and tables that nothing uses any more are left for later.
+    /// Whether unused columns and tables are left for a deferred cleanup.
     package let isDeferred: Bool
 
     /// - Parameters:
     ///   - source: the schema of the store.
     ///   - destination: the schema that the store gets.
-    ///   - isDeferred: whether columns and tables that nothing uses any more may stay.
+    ///   - isDeferred: whether unused columns and tables may stay.
     ///   - dialect: the texts of the store's engine.
     /// - Throws: `NSInferredMappingModelError` (134190), `NSMigrationError` (134110).
     package init(
@@ -55,7 +56,7 @@ package struct SQLLightweightMigration {
         }
     }
 
-    /// The beginning of the names of tables that nothing uses any more.
+    /// The prefix of the names of unused tables.
     static let unusedPrefix = "Z_MIGRATED_"
 
     package func isKept(_ table: TableMigration) -> Bool { table.keptColumns != nil }

@@ -3,8 +3,8 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// The parts of a lightweight migration that each engine writes in its own way: texts of statements, and steps for what
-/// only the engine has. A dialect needs no database.
+/// The engine-specific parts of a lightweight migration: texts of statements, and steps for features that only this
+/// engine has. A dialect needs no database.
 package protocol SQLMigrationDialect {
     var dialect: any SQLDialect { get }
 
@@ -19,10 +19,11 @@ package protocol SQLMigrationDialect {
     /// The type of a column as it stands in statements.
     func declaration(of kind: SQLStorageKind) -> String
 
-    /// The values of one column as values of another one. The inferred mapping model allows numbers of all types.
+    /// The values of one column, converted to values of another column. The inferred mapping model allows numbers of
+    /// all types.
     func converted(_ source: SQLColumn, to destination: SQLColumn) -> MigratedColumn
 
-    /// The value of an attribute as a value of a column; nil for what no column of the kind can have.
+    /// The value of an attribute as a value of a column; nil for a value that a column of the kind can't have.
     func value(_ value: Any, of kind: SQLStorageKind) -> SQLValue?
 
     func createTable(_ table: SQLTable, of schema: SQLSchema) -> String

@@ -24,13 +24,14 @@ package struct SQLMigrationSource {
         self.expected = expected
     }
 
-    /// The schema of the store: that of the model which the caller knows, of the model in the store, of a model of the
-    /// program, or of another version in the bundle of the destination, with the version hashes of the store.
+    /// The schema of the store, from the first model whose version hashes agree with the store's: the model that the
+    /// caller knows, the model in the store, a model of the program, or another version in the bundle of the
+    /// destination.
     ///
     /// - Parameters:
     ///   - known: the model of the store, if the caller knows it.
     ///   - cached: reads the model in the store.
-    ///   - make: the schema of a model with the version hashes of the store; nil if the model has others.
+    ///   - make: the schema of a model with the version hashes of the store; nil if the model has other hashes.
     /// - Throws: `NSMigrationMissingSourceModelError` (134130) if no model has made the store.
     package func schema(
         known: NSManagedObjectModel?, cached: @escaping () throws -> NSManagedObjectModel?,

@@ -2,10 +2,10 @@
 
 import CoreDataPredicates
 
-/// One step of a lightweight migration: what it does, and its SQL.
+/// One step of a lightweight migration: its effect, and its SQL.
 package struct SQLMigrationStep {
     package let action: SQLMigrationAction
-    /// The statements, in order. Those of a check ask for the key of an object that violates it.
+    /// The statements, in order. The statements of a check select the key of an object that violates it.
     package let statements: [SQLStatement]
 
     package init(_ action: SQLMigrationAction, _ statements: [SQLStatement]) {
@@ -56,12 +56,12 @@ package enum SQLMigrationAction {
 package enum SQLMigrationCheck {
     /// No object has an entity that becomes abstract.
     case noObjects(entity: String, destination: String)
-    /// The values of a number fit into its new type. The text says which do.
+    /// The values of a number fit into its new type. The text names the range.
     case range(String, attribute: String, entity: String)
     /// No object lacks the destination of a required relationship.
     case destination(relationship: String, entity: String)
-    /// An object isn't related to several others where the new form has room for one: a member to several owners, or an
-    /// owner to several members of a relationship to one object.
+    /// An object isn't related to several objects where the new form has room for one: a member to several owners, or
+    /// an owner to several members of a relationship to one object.
     case room(relationship: String, owner: String, object: String, isMember: Bool)
 
     /// The error of an object that violates the condition.

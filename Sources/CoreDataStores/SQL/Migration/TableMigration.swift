@@ -79,8 +79,8 @@ package struct TableMigration {
 
     /// The column of the source that has the values of a column; nil if there is none, or not for all rows.
     ///
-    /// A property of a subentity has a column of its own in the table, which is NULL in the rows of other entities: in
-    /// those of the source too, if none of these entities has a property with that column.
+    /// The column of a subentity's property is NULL in the rows of other entities. The source's column has the same
+    /// NULLs if none of these entities has a property in it.
     private func keptName(of column: SQLColumn, _ dialect: any SQLMigrationDialect) -> String? {
         let value = value(of: column)
         if case .column(let name) = value { return name }

@@ -35,7 +35,7 @@ struct TableSteps {
         SQLMigrationStep(action, fragments.map(dialect.statement))
     }
 
-    /// Gives another name to each table that doesn't stay under its own, and creates the new tables.
+    /// Renames each table that doesn't keep its name, and creates the new tables.
     package func create(_ names: inout PresentTableNames) -> [SQLMigrationStep] {
         let (source, destination) = (migration.source, migration.destination)
         let keptNames = migration.keptNames

@@ -29,7 +29,7 @@ package struct SQLQueryTranslator {
     /// The statement for a query.
     ///
     /// - Parameters:
-    ///   - query: the query; its entity must be one of the store's.
+    ///   - query: the query. The store must have its entity.
     ///   - selection: the contents of a row.
     /// - Throws: `NSCoreDataError` (134060), naming the part, for key paths that the entity doesn't have and for parts
     ///   that SQL can't express: block predicates, comparator sorts, transient properties, functions in code.

@@ -68,7 +68,7 @@ package enum SQLLog {
             SQLLog.annotation("sql execution time: \(time)s for \(rowCount) rows")
         }
 
-        /// Logs the query plan, by a statement of its own.
+        /// Logs the query plan, which a separate statement explains.
         private static func logPlan(of statement: SQLiteStatement, on handle: OpaquePointer) {
             var plan: OpaquePointer?
             defer { sqlite3_finalize(plan) }

@@ -3,10 +3,10 @@
 internal import SQLiteLibrary
 
 extension SQLiteConnection {
-    /// Replaces the whole database by a copy of another connection's, in one transaction.
+    /// Replaces the whole database by a copy of another connection's database, in one transaction.
     ///
-    /// The copy is what the source's open transaction reads, or else its newest state. Other connections see the old
-    /// database or the new one.
+    /// The copy has the state that the source's open transaction reads, or else the newest state. Other connections see
+    /// the old database or the new one.
     ///
     /// - Parameter check: called when the connection has the lock of its file, before anything is copied. Its errors
     ///   end the copy.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SQLiteConnection {
-    /// How many pages one transaction moves: others that write wait for a few milliseconds.
+    /// The number of pages that one transaction moves. Other writers wait for it a few milliseconds.
     private static let pagesInOneTransaction = 1000
     /// Fewer free pages are left for later rows.
     private static let fewPages: Int64 = 256

@@ -27,7 +27,7 @@ package final class SQLiteConnection {
         case exclusive = "BEGIN EXCLUSIVE"
     }
 
-    /// Whether a path is that of databases in memory: each connection to it has a database of its own.
+    /// Whether a path stands for databases in memory: each connection to such a path opens a new database.
     static func isMemory(_ path: String) -> Bool { OperatingSystem.isNullDevice(path) }
 
     /// The C connection, for hot loops that read rows into buffers.
@@ -40,13 +40,13 @@ package final class SQLiteConnection {
 
     /// Called with the text of every statement when its run begins, for tests and statistics.
     @exclusivity(unchecked) package var statementObserver: ((String) -> Void)?
-    /// The level of the log; initially that of `-com.apple.CoreData.SQLDebug`.
+    /// The level of the log. `-com.apple.CoreData.SQLDebug` sets the initial level.
     @exclusivity(unchecked) package var logLevel: SQLLog.Level
 
     /// The changes of derived attributes that triggers have reported since the list was last cleared.
     package var affectedRows: [SQLiteAffectedRow] = []
 
-    /// Whether the connection has a key: what it writes into the file is encrypted.
+    /// Whether the connection has a key, and encrypts the pages that it writes.
     package let isEncrypted: Bool
 
     /// Gets the number of statements; nil if they aren't counted.
@@ -155,7 +155,8 @@ package final class SQLiteConnection {
 
     /// A prepared statement for a text, reset and without bound values.
     ///
-    /// Statements are cached by text. While a statement is being stepped, another one is prepared for the same text.
+    /// Statements are cached by text. While a statement is being stepped, a second statement is prepared for the same
+    /// text.
     package func statement(_ sql: String) throws -> SQLiteStatement {
         if let cached = cache.statement(for: sql), sqlite3_stmt_busy(cached.handle) == 0 {
             cached.reset()
@@ -249,8 +250,8 @@ package final class SQLiteConnection {
         return bytes
     }
 
-    /// A number that changes when the connection finds that another one has written to the file: when a transaction
-    /// begins, not before. Reads nothing.
+    /// A number that changes when the connection notices that another connection has written to the file: at the
+    /// beginning of a transaction, not before. The property reads nothing from the file.
     var knownDataVersion: UInt32 {
         var version: UInt32 = 0
         _ = sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)

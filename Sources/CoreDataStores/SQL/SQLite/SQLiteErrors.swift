@@ -59,7 +59,7 @@ package enum SQLiteErrors {
     ///   - path: the path of the file.
     ///   - reason: one or two sentences, with the file as the subject.
     ///   - suggestion: how to recover.
-    ///   - userInfo: further entries, which replace those with the same key.
+    ///   - userInfo: further entries, which replace entries with the same key.
     package static func storeError(
         _ code: Int, path: String, reason: String, suggestion: String? = nil, userInfo: [String: Any] = [:]
     ) -> NSError {

@@ -5,8 +5,8 @@ internal import SQLiteLibrary
 
 /// The SQL functions that every connection to a store has.
 ///
-/// The functions of predicates call those that evaluate predicates in memory, so that both results are the same.
-/// `options` is the raw value of `NSComparisonPredicate.Options`.
+/// The functions of predicates call the functions that evaluate predicates in memory, so that both results are the
+/// same. `options` is the raw value of `NSComparisonPredicate.Options`.
 ///
 /// | function | result |
 /// | --- | --- |

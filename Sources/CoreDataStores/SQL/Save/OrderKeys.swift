@@ -11,7 +11,7 @@ enum OrderKeys {
     /// The keys of members in a new order. As many members as possible retain their keys. Where the gap between two of
     /// them is too small, the members near to it get other keys: first few, then more and more until there is room.
     ///
-    /// - Parameter stored: the stored key of each member, nil for a new one.
+    /// - Parameter stored: the stored key of each member; nil for a new member.
     /// - Returns: increasing, non-negative keys.
     static func assign(_ stored: [Int64?]) -> [Int64] {
         let retained = longestIncreasing(stored)
@@ -67,7 +67,7 @@ enum OrderKeys {
 
     private static func renumbered(_ count: Int) -> [Int64] { (0..<Int64(count)).map { first + $0 * step } }
 
-    /// For each member, whether it retains its key: those of a longest increasing subsequence do.
+    /// For each member, whether it keeps its key: the members of a longest increasing subsequence do.
     private static func longestIncreasing(_ stored: [Int64?]) -> [Bool] {
         var tails: [Int] = []
         var previous = [Int](repeating: -1, count: stored.count)

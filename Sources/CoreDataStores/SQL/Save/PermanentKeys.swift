@@ -9,7 +9,7 @@ package final class PermanentKeys {
     /// The key of each inserted row, in the order of the rows.
     package let inserted: [Int64]
     private let rows: [StoreChanges.InsertedRow]
-    /// Made at the first reference to a new object: most saves of new objects have none.
+    /// Made at the first reference to a new object: most saves of new objects have no such reference.
     private lazy var permanentKeys = Dictionary(
         zip(rows.map(\.key), inserted), uniquingKeysWith: { first, _ in first })
 
@@ -36,7 +36,7 @@ package final class PermanentKeys {
         var counts: [UInt32: Int64] = [:]
         for layout in layouts { counts[layout.root, default: 0] += 1 }
         var next: [UInt32: Int64] = [:]
-        // All processes reserve in the same order, so that none waits for another one in a circle.
+        // All processes reserve in the same order, so that they can't wait for each other in a circle.
         for (root, count) in counts.sorted(by: { $0.key < $1.key }) { next[root] = try reserve(root, count) }
         return layouts.map { layout in
             let key = next[layout.root]!
@@ -45,7 +45,7 @@ package final class PermanentKeys {
         }
     }
 
-    /// An object that is inserted again retains its key; all others get new ones.
+    /// An object that is inserted again keeps its key. All other objects get new keys.
     private static func keys(_ rows: [StoreChanges.InsertedRow], _ reserve: Reservation) throws -> [Int64] {
         // New objects of one hierarchy: the common case needs no lists.
         if let root = rows.first?.layout.root, rows.allSatisfy({ $0.key < 0 && $0.layout.root == root }) {

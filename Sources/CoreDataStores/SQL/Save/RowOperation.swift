@@ -79,7 +79,7 @@ struct OrderWrites {
 
 /// The new order of the members of one owner.
 struct OrderWrite {
-    /// Members that get positions between those of two others.
+    /// Members that get positions between two other members.
     struct Placement {
         let members: [Int64]
         /// The member before them; nil at the beginning.
@@ -89,12 +89,12 @@ struct OrderWrite {
     }
 
     enum Members {
-        /// Members that get new positions, and a closure for all members in order. The others retain their positions,
-        /// if there is room between them.
+        /// Members that get new positions, and a closure for all members in order. Members without a new position keep
+        /// their positions, if there is room between them.
         case placed([Placement], all: () throws -> [Int64])
         /// All members in order.
         case all([Int64])
-        /// Those that come last. The store has the other members, which retain their order.
+        /// The last members. The store has the other members, which keep their order.
         case last([Int64])
     }
 

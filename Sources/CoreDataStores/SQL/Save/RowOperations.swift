@@ -105,8 +105,8 @@ struct RowOperations {
 
     // MARK: Relationships
 
-    /// The statements of all relationships: rows leave their owners before they get others, and the order comes last.
-    /// Each statement is one operation, whatever the number of owners.
+    /// The statements of all relationships: rows leave their owners before they get new owners, and the order comes
+    /// last. Each statement is one operation, whatever the number of owners.
     private mutating func addRelationships() throws {
         var removals = KeyWrites()
         var additions = KeyWrites()

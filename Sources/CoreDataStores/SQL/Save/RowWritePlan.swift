@@ -47,14 +47,14 @@ package final class RowWritePlan {
     let insertText: String
     /// The same, but a row that violates a unique index is not inserted.
     let insertIfUniqueText: String
-    /// The condition, after others, that a row is of the entity and of no other one of its hierarchy: an ID may name
-    /// the row by another entity. Empty for a table with one entity.
+    /// A further condition: the row belongs to the entity, and not to another entity of its hierarchy, since an ID may
+    /// name the wrong entity. Empty for a table with one entity.
     package let entityCondition: String
     /// Parameter: the key. Deletes no row of another entity.
     let deleteText: String
     /// Parameters: the key and the version. Deletes no row of another entity.
     let deleteVersionText: String
-    /// Selects the version of a row, but not of one of another entity. Parameter: the key.
+    /// Selects the version of a row of the entity; no row for a key of another entity. Parameter: the key.
     let versionText: String
     /// Selects the entity number of a row of any entity. Parameter: the key.
     package let entityText: String
@@ -114,8 +114,8 @@ package final class RowWritePlan {
 
     /// The statement that writes some columns of one row, if the row still has the version that the context saw.
     ///
-    /// - Parameter signature: the changed columns, by their positions. For one whose position in the ordered inverse
-    ///   becomes NULL, too, the complement of the position.
+    /// - Parameter signature: the changed columns, by their positions. A column whose position in the ordered inverse
+    ///   becomes NULL, too, is given by the complement of its position.
     func updatePlan(_ signature: [Int]) -> RowUpdatePlan {
         var changed: [Column] = []
         var assignments: [SQLWriteStatements.Assignment] = []
@@ -168,7 +168,7 @@ struct RowUpdatePlan {
 extension RowWritePlan {
     /// A statement that finds the row with the values of a uniqueness constraint.
     package struct UniqueValueLookup {
-        /// The columns of the constraint, without entity columns: those are no part of the unique index.
+        /// The columns of the constraint, without entity columns, which are not part of the unique index.
         package let columns: [Column]
         /// Selects `Z_PK`. Parameters: ``columns``.
         package let text: String
@@ -190,8 +190,8 @@ extension RowWritePlan {
         return statements.updateKeys(entity.tableName, names.map { .null($0) }, where: ["Z_PK"])
     }
 
-    /// The columns of a constraint, without entity columns: those are no part of the unique index. Nil if the store has
-    /// no column for one of the properties.
+    /// The columns of a constraint, without entity columns, which are not part of the unique index. Nil if the store
+    /// has no column for one of the properties.
     package func columns(of constraint: UniquenessConstraint) -> [Column]? {
         let found = constraint.slots.compactMap { slot in columns.first { $0.slot.index == slot.index } }
         guard found.count == constraint.slots.count else { return nil }

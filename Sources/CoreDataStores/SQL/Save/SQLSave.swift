@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A SQL engine as a save sees it, inside one open store. A call serves many rows: the loop over rows and cells is the
-/// engine's own.
+/// A SQL engine as a save sees it, inside one open store. A call serves many rows: the engine has the loop over rows
+/// and cells.
 package protocol SQLSaveEngine: AnyObject {
     var plans: SQLPlans { get }
 
@@ -44,7 +44,7 @@ extension SQLSaveEngine {
 
 /// One save into a SQL store: the changes become row operations, which the engine runs in one transaction.
 ///
-/// A row whose version isn't the one that the context saw is a conflict. All conflicts are collected before the
+/// A row with another version than the context's snapshot is a conflict. All conflicts are collected before the
 /// transaction is undone.
 package struct SQLSave {
     private let changes: StoreChanges

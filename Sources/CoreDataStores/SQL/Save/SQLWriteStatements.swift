@@ -40,7 +40,7 @@ package struct SQLWriteStatements {
 
     /// An `UPDATE` without its `WHERE` clause, and the number of its parameters.
     ///
-    /// - Parameter value: the text of a parameter by its number; nil for the dialect's own.
+    /// - Parameter value: the text of a parameter by its number; nil for the dialect's text.
     private func assigning(_ table: String, _ assignments: [Assignment], _ value: ((Int) -> String)? = nil)
         -> (text: String, count: Int)
     {

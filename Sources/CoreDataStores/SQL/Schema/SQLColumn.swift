@@ -8,7 +8,7 @@ package enum SQLStorageKind: UInt8, Sendable, CaseIterable {
     /// `Z_PK`, `Z_ENT` and `Z_OPT` of every entity table.
     case primaryKey, entityNumber, version
     case boolean, integer16, integer32, integer64
-    /// An attribute without a type. Each value is stored as a value of its own type.
+    /// An attribute without a type. Each value is stored in the form of its dynamic type.
     case undefined
     /// An attribute whose values are object IDs.
     case objectID
@@ -19,7 +19,7 @@ package enum SQLStorageKind: UInt8, Sendable, CaseIterable {
     /// The position among the members of an ordered relationship.
     case orderKey
     case double, float, date, decimal, string, uri, uuid, transformable, binary
-    /// A binary attribute with external storage: large values may be in files of their own.
+    /// A binary attribute with external storage: a large value may be in a separate file.
     case externalBinary
 
     /// The group of the column in its table. Groups follow one another in ascending order.

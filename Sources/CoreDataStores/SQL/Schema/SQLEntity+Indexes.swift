@@ -11,7 +11,7 @@ extension SQLEntity {
         package let isAscending: Bool
     }
 
-    /// The columns of an index in their order; nil for an index that isn't made of columns, and for one of a
+    /// The columns of an index in their order; nil for an index that doesn't consist of columns, and for an index of a
     /// relationship key, which has an index anyway.
     package func columns(of index: NSFetchIndexDescription) -> [IndexColumn]? {
         let elements = index.elements
@@ -36,7 +36,7 @@ extension SQLEntity {
         return (element.propertyName ?? element.property?.name).flatMap(column(forKey:))
     }
 
-    /// The column of an expression in an index; nil for one that isn't a column.
+    /// The column of an expression in an index; nil for any other expression.
     package func column(of expression: NSExpression) -> String? {
         switch expression.expressionType {
         case .evaluatedObject: return table.primaryKey.name

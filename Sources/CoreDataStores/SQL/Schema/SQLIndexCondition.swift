@@ -5,7 +5,7 @@ import CoreDataPredicates
 
 /// Writes the predicate of a partial index as the condition of the statement that creates it.
 ///
-/// The statement has no parameters: its constants are those of the model.
+/// The statement has no parameters: the model's constants are written into its text.
 package struct SQLIndexCondition {
     private let entity: SQLEntity
     /// The name of the index in errors.
@@ -17,7 +17,8 @@ package struct SQLIndexCondition {
     /// - Parameters:
     ///   - identifier: writes the name of a column.
     ///   - truth: writes a condition that always or never holds.
-    ///   - constant: writes a constant that is compared with a column; nil for one that the engine can't compare.
+    ///   - constant: writes a constant that is compared with a column; nil for a constant that the engine can't
+    ///     compare.
     package init(
         entity: SQLEntity, index: String, identifier: @escaping (String) -> String,
         truth: @escaping (Bool) -> String, constant: @escaping (Any, SQLColumn) -> String?

@@ -43,7 +43,7 @@ package struct SQLAttribute: @unchecked Sendable {
     }
 }
 
-/// A composite attribute: a column for each of its elements, those of composites in it included.
+/// A composite attribute: a column for each of its elements, and for the elements of nested composites.
 package struct SQLComposite: @unchecked Sendable {
     package let description: NSCompositeAttributeDescription
     /// In the order in which the model has them; attributes and composites.

@@ -26,7 +26,7 @@ package final class SQLSchema: @unchecked Sendable {
     ///   - configuration: The configuration whose entities the store has; `nil` or the default one for all.
     ///   - existing: The tables of a store to open, with their columns. They decide what the model
     ///     leaves open: which of two relationships names a join table, and which of two columns has a number.
-    ///   - storedNumbers: The numbers that the store has given to entities; `nil` for those of the model's order.
+    ///   - storedNumbers: The numbers that the store has given to entities; `nil` for numbers in the model's order.
     ///   - nameLimit: The limit of the engine for the names of tables and columns.
     /// - Throws: `NSPersistentStoreIncompatibleSchemaError` (134020) for a model that the file format has no form for,
     ///   with the entity's and the property's name.
@@ -74,7 +74,7 @@ package final class SQLSchema: @unchecked Sendable {
         joinTables.filter { $0.owner === entity }
     }
 
-    /// The configuration's entities and those they inherit from.
+    /// The configuration's entities and their ancestors.
     private static func entities(
         of model: NSManagedObjectModel, configuration: String?
     ) throws -> [NSEntityDescription] {
@@ -103,7 +103,7 @@ package struct StoredEntityNumbers: Sendable {
     package var byName: [String: Int]
     /// The highest number ever given. New entities get greater ones.
     package var highest: Int
-    /// Whether names of tables and columns have the numbers of the model's order: only rows have those of the store.
+    /// Whether the store's numbers are in rows only: the names of tables and columns have numbers in the model's order.
     var areInRowsOnly = false
 
     package init(byName: [String: Int], highest: Int) {

@@ -61,7 +61,7 @@ extension SQLSchemaBuilder {
         return relationships.sorted { (rank[$0.name] ?? 0) < (rank[$1.name] ?? 0) }
     }
 
-    /// The order of an entity's relationships that decides ties: that of a hash table.
+    /// The order of an entity's relationships that decides ties. A hash table has this order.
     private func tieRank(of node: Node) -> [String: Int] {
         let names = node.relationships
             .filter { $0.isToMany && ($0.isOrdered || isManyToMany($0) || $0.inverseRelationship == nil) }
@@ -69,7 +69,7 @@ extension SQLSchemaBuilder {
         return Self.rank(SQLNameOrder.hashed(names))
     }
 
-    /// The order in which an entity's join tables are made: that of a hash table of all its columns.
+    /// The order in which an entity's join tables are made. A hash table of all its columns has this order.
     private func creationRank(of node: Node) -> [String: Int] {
         var names: [String] = []
         var count = 3

@@ -50,7 +50,7 @@ final class SQLSchemaBuilder {
     /// Nil if the entities have the numbers of the model's order.
     private let storedNumbers: StoredEntityNumbers?
     let nameLimit: SQLNameLimit
-    /// Depth first: the order of numbers, unless the store has given others.
+    /// Depth first: the order of numbers, unless the store has given other numbers.
     var nodes: [Node] = []
     var nodesByName: [String: Node] = [:]
     /// The to-many relationships without inverse that lead to exactly an entity, by the index of that: by number of
@@ -95,8 +95,8 @@ final class SQLSchemaBuilder {
 
     // MARK: Numbers
 
-    /// Numbers depth first, siblings by name without regard to case. Entities without a number of the store follow
-    /// those that have one.
+    /// Numbers depth first, siblings by name without regard to case. Entities without a number of the store follow the
+    /// entities that have one.
     private func number(_ descriptions: [NSEntityDescription]) throws {
         var members: [String: NSEntityDescription] = [:]
         for entity in descriptions {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Assigns cells to the elements of a composite attribute, and to those of composites in it.
+/// Assigns cells to the elements of a composite attribute, and to the elements of nested composites.
 package struct CompositeElements {
     package let slots: [PropertySlot]
     /// The first cell of the composite. A composite without elements has one cell, which stays empty: every attribute
@@ -38,7 +38,7 @@ package struct CompositeElements {
         cell = slots.first?.cell ?? cells.next(.composite)
     }
 
-    /// The value of a new object: the composite's own default value, or else those of its elements.
+    /// The value of a new object: the composite's default value, or else the default values of its elements.
     package static func defaultValue(of composite: NSCompositeAttributeDescription) -> Any? {
         if let value = composite.defaultValue { return value }
         var values: [String: Any] = [:]

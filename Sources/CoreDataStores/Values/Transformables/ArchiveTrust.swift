@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The classes that the archives of a store's transformable values may contain besides those that are always allowed.
+/// The classes that the archives of a store's transformable values may contain besides the classes that are always
+/// allowed.
 ///
 /// Sendable: classes are never changed.
 package struct ArchiveTrust: @unchecked Sendable {

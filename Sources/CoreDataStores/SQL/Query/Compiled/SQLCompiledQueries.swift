@@ -22,10 +22,10 @@ package final class SQLCompiledQueries {
     /// The number of the shapes that are known.
     package var count: Int { entries.count }
 
-    /// The statement for a query, as ``SQLQueryTranslator/statement(_:selecting:)`` gives it. Equal values can have
-    /// parameters of their own.
+    /// The statement for a query, as ``SQLQueryTranslator/statement(_:selecting:)`` gives it. Equal values may have
+    /// separate parameters.
     ///
-    /// - Throws: what the translator throws.
+    /// - Throws: the errors of the translator.
     package func statement(_ query: StoreQuery, selecting selection: SQLSelection) throws -> SQLStatement {
         guard let shape = SQLQueryShape(query, selecting: selection),
             shape.values.allSatisfy(translator.dialect.canBind)
@@ -54,7 +54,7 @@ private struct SQLCompiledQuery {
     }
 
     private let text: String
-    /// The values of all parameters. Those of ``sources`` are replaced.
+    /// The values of all parameters. The parameters in ``sources`` get new values for each query.
     private let bindings: [SQLValue]
     /// Where values come from, by the positions of their parameters.
     private let sources: [(position: Int, source: Source)]

@@ -40,7 +40,7 @@ struct SQLQueryShape {
     // MARK: Parts
 
     private mutating func append(_ predicate: NSPredicate) -> Bool {
-        // Each part has a byte of its own, so this also limits the depth of the recursion.
+        // Each part of the predicate adds at least a byte, so this also limits the depth of the recursion.
         guard bytes.count < 1024 else { return false }
         switch predicate.kind {
         case .comparison(let comparison):

@@ -13,10 +13,10 @@ package protocol SQLDialect: Sendable {
 
     /// Whether a statement may contain the placeholder of one parameter several times.
     ///
-    /// If not, each occurrence is a parameter of its own.
+    /// If not, each occurrence is a separate parameter.
     var canRepeatPlaceholders: Bool { get }
 
-    /// Whether a statement can have a value. A predicate with another one is evaluated in the process.
+    /// Whether a statement can bind a value. A predicate with a value that it can't bind is evaluated in the process.
     func canBind(_ value: SQLValue) -> Bool
 
     /// The largest number of parameters in a statement.
@@ -27,7 +27,7 @@ package protocol SQLDialect: Sendable {
     /// The longest list whose values are bound one by one although the engine could bind them as one parameter.
     var maximumListCount: Int { get }
 
-    /// A list of values as one parameter; nil if the engine can't bind these values so.
+    /// A list of values as one parameter; nil if the engine can't bind these values as a list.
     func list(_ values: [SQLValue]) -> SQLListParameter?
 
     /// A list of keys as the value of one parameter.
@@ -47,7 +47,7 @@ package protocol SQLDialect: Sendable {
 
     // MARK: Texts of statements
 
-    /// The name of a table, with that of its schema where the engine needs it.
+    /// The name of a table, with the name of its schema where the engine needs it.
     func table(_ name: String) -> String
 
     /// The texts between and after the operands of an arithmetic operation.

@@ -121,7 +121,8 @@ extension SQLEntity {
         if let reason = reasonNotStored(key) {
             throw SQLQueryError.notStored(key, in: keyPath, of: self, because: reason)
         }
-        // A request for an entity may use a property of some subentities; the others have no value for it.
+        // A request for an entity may use a property of some subentities. Objects of other entities have no value for
+        // it.
         var declaring: [SQLEntity] = []
         var candidates = subentities
         while !candidates.isEmpty {

@@ -127,7 +127,7 @@ extension SQLExpression {
         }
     }
 
-    /// Whether the value is NULL wherever another one is.
+    /// Whether the value is NULL wherever another value is NULL.
     fileprivate func isNull(with other: SQLExpression) -> Bool {
         if self == other { return true }
         switch self {

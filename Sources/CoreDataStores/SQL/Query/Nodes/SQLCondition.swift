@@ -13,9 +13,9 @@ package indirect enum SQLCondition: Equatable, Sendable {
     /// Equality in which two NULLs are equal (`IS NOT DISTINCT FROM`).
     case nullSafeEqual(SQLExpression, SQLExpression, isNegated: Bool)
     case isNull(SQLExpression, isNegated: Bool)
-    /// The value is one of these, none of which is NULL. Unknown if the value is NULL.
+    /// The value equals an element of a list without NULL. Unknown if the value is NULL.
     case inValues(SQLExpression, [SQLValue])
-    /// The value is one of the keys that are bound at each run of the statement.
+    /// The value equals a key of the list that is bound at each run of the statement.
     case inKeys(SQLExpression)
     /// The value is in the only column of a select that returns no NULL.
     case inSelect(SQLExpression, SQLSelect)

@@ -41,8 +41,8 @@ package enum SQLConversion: Sendable {
     case real
     /// A number to a decimal number.
     case decimal
-    /// An integer to the widest type of integers, and a floating-point number to that of floating-point numbers. An
-    /// engine may compute with narrow columns in their own types.
+    /// An integer to the widest integer type, and a floating-point number to the widest floating-point type. Without
+    /// the conversion an engine may compute in the type of a narrow column.
     case wideInteger, wideReal
     /// A date to its seconds since the reference date of Foundation.
     case seconds

@@ -98,7 +98,7 @@ struct SQLProjectionStage {
         }
     }
 
-    /// The values of a composite attribute's elements, including those of nested composites; none for other columns.
+    /// The values of a composite attribute's elements, with the elements of nested composites; none for other columns.
     private func elements(_ column: ProjectedColumn) throws -> [Value] {
         guard let slot = column.natural.slot, slot.kind == .composite, let node = column.expression.node as? KeyPathNode
         else { return [] }

@@ -10,8 +10,8 @@ package struct SQLConstants {
 
     /// The value of a constant, to be compared with values of a kind.
     ///
-    /// - Returns: nil for a constant that no value of the kind is equal to: one of another type, an object that isn't
-    ///   in the store, or a NaN. Stores contain NULL for NaN, which is a missing value.
+    /// - Returns: nil for a constant that no value of the kind is equal to: a constant of another type, an object that
+    ///   isn't in the store, or a NaN. Stores contain NULL for NaN, which is a missing value.
     package func value(_ constant: Any, as kind: SQLValueKind) -> SQLValue? {
         switch kind {
         case .integer, .real, .decimal: return Self.number(constant)
@@ -97,7 +97,7 @@ package struct SQLConstants {
 package struct SQLObjectReference: Sendable, Equatable {
     package let entityName: String
     /// The primary key; nil for an object that isn't in this store, because it is pending or belongs to another store.
-    /// Such an object equals none of the rows.
+    /// Such an object equals no row.
     package let key: Int64?
 
     package init(entityName: String, key: Int64?) {

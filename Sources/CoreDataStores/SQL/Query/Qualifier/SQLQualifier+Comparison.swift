@@ -9,7 +9,8 @@ package struct SQLComparisonTest {
     package let options: NSComparisonPredicate.Options
     package let predicate: NSComparisonPredicate
 
-    /// Whether a missing value is a value that differs from each other one; otherwise a comparison with it is unknown.
+    /// Whether a missing value counts as a value that differs from each other value; otherwise a comparison with it is
+    /// unknown.
     var hasDifferentMissingValues: Bool { predicate.missingValues == .different }
 
     package init(_ predicate: NSComparisonPredicate) {
@@ -99,7 +100,7 @@ extension SQLQualifier {
         return try equal(test, left, right)
     }
 
-    /// The condition that another one is false for two sides, and not unknown as a side is missing.
+    /// The condition that another condition is false for two sides, and not unknown because a side is missing.
     private func refuted(
         _ test: SQLComparisonTest, _ left: SQLSide, _ right: SQLSide, _ condition: SQLCondition
     ) throws -> SQLCondition {
@@ -278,7 +279,7 @@ extension SQLCondition {
 extension SQLSide {
     fileprivate var isConstantNil: Bool { if case .constant(nil) = self { true } else { false } }
 
-    /// The value that may be NULL: that of the side, or the owner of its collection; nil for none.
+    /// The value that may be NULL: the value of the side, or the owner of its collection; nil if there is none.
     fileprivate var optionalValue: SQLExpression? {
         switch self {
         case .operand(let operand): operand.isOptional ? operand.expression : nil

@@ -59,7 +59,7 @@ extension SQLQualifier {
         return (limited, SQLPathObject(row: row, of: entity, in: limited))
     }
 
-    /// The condition that a value is one of the results of a fetch expression.
+    /// The condition that a value is among the results of a fetch expression.
     package func member(_ test: SQLComparisonTest, _ value: SQLSide, of rows: SQLFetchedRows) throws -> SQLCondition {
         guard case .operand(let operand) = value, test.options.isEmpty || !operand.kind.isText else {
             return try anyElement(of: .fetched(rows)) { try equal(test, $0, value) }

@@ -3,7 +3,8 @@
 import CoreDataPredicates
 
 extension SQLQualifier {
-    /// The condition that a collection contains a value, or a text another one. No collection contains a missing value.
+    /// The condition that a collection contains a value, or that a text contains another text. No collection contains a
+    /// missing value.
     package func contains(_ test: SQLComparisonTest, container: SQLSide, value: SQLSide) throws -> SQLCondition {
         switch value {
         case .constant(nil): return .constant(false)

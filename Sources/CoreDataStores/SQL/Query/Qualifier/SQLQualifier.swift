@@ -28,7 +28,7 @@ final class SQLQualifier {
 
     /// The condition under which a predicate holds or, if it is negated, under which it is false and not unknown.
     ///
-    /// NOT goes down to the comparisons, which know what a missing value means to them.
+    /// NOT goes down to the comparisons: each of them defines its result for a missing value.
     ///
     /// - Throws: `NSCoreDataError` (134060), naming the part, for parts that SQL can't express.
     func condition(_ predicate: NSPredicate, in scope: SQLPredicateScope, isNegated: Bool = false) throws

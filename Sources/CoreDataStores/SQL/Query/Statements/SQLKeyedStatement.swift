@@ -10,7 +10,7 @@ package struct SQLKeyedStatement: Sendable, Equatable {
         case one
         /// Any number of keys.
         case many
-        /// All keys from one to another one.
+        /// All keys of a range.
         case range
 
         /// The form for a list of different keys: a range if the list has all keys from its least to its greatest.
@@ -49,7 +49,7 @@ package struct SQLKeyedStatement: Sendable, Equatable {
         keys == .one ? Array(repeating: .integer(key), count: parameterCount) : bindings(for: [key])
     }
 
-    /// The values to bind for several keys. The statement must be one for many keys, or for a range.
+    /// The values to bind for several keys. The statement must be for many keys, or for a range.
     package func bindings(for keys: [Int64]) -> [SQLValue] {
         precondition(self.keys != .one, "The statement binds one key at a time; request the statement for many keys.")
         if self.keys == .range, let bounds = Keys.bounds(keys) {

@@ -27,7 +27,8 @@ package struct SQLKeyedStatements: Sendable {
     ///
     /// For one owner a row has the member's `Z_PK`, and `Z_ENT` unless the table has one entity: the index of the
     /// owner's column is enough then. For many owners the owner's key precedes both, and the rows of one owner follow
-    /// one another. Rows are in the relationship's order, or in that of the keys if the relationship isn't ordered.
+    /// one another. Rows are in the relationship's order, or in the order of the keys if the relationship isn't
+    /// ordered.
     package func content(of relationship: SQLToMany, keys: SQLKeyedStatement.Keys) -> SQLKeyedStatement {
         content(of: relationship, ContentSelection(keys: keys, columns: nil))
     }

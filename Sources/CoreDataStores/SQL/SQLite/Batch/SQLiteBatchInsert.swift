@@ -25,7 +25,7 @@ final class SQLiteBatchInsert {
         plan = try run.open.plans.writePlan(layout)
         mayConflict = insertion.conflict != .fail && !layout.uniquenessConstraints.isEmpty
         binder = SQLiteCellBinder(engine: run.engine, keys: nil)
-        // A row that may be refused needs a statement of its own.
+        // A row that may be refused is inserted by a separate statement.
         rows = (0..<(mayConflict ? 1 : Self.rowCount(plan))).map { _ in BatchCells(layout) }
     }
 
@@ -74,7 +74,7 @@ final class SQLiteBatchInsert {
 
     /// Makes the rows of the next statement.
     ///
-    /// - Returns: the number of rows, which is smaller than that of ``rows`` at the end.
+    /// - Returns: the number of rows. The last statement may have fewer rows than ``rows``, or none.
     private func makeRows(_ computed: [PropertySlot]) throws -> Int {
         for index in rows.indices {
             let cells = rows[index].cells

@@ -123,7 +123,7 @@ package struct SQLiteStoreCheck {
                     StoreDefect(.foreignView, "the file has the view \(name), which is not the model\u{2019}s"))
                 continue
             }
-            // Triggers of other versions of Core Data report what they change.
+            // Triggers of other versions of Core Data report their changes.
             let text = parts.text(at: 3) ?? ""
             if ours.contains(name.uppercased()) || text.contains("NSCoreData") { continue }
             let entity = schema.tables.first { $0.name.uppercased() == table.uppercased() }?.root.name
@@ -212,7 +212,7 @@ package struct SQLiteStoreCheck {
 
     // MARK: Files
 
-    /// The files of external data to which no row refers, neither of this store nor of one that shares the folder.
+    /// The files of external data to which no row refers, neither in this store nor in a store that shares the folder.
     private func fileDefects() throws -> [StoreDefect] {
         let externalData = SQLiteExternalData(storePath: connection.path)
         let used = try externalData.fileNames(on: connection, schema)

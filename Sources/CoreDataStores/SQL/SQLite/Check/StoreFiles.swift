@@ -6,7 +6,7 @@ import CoreDataPredicates
 package struct StoreFiles {
     package struct File: Sendable {
         package let path: String
-        /// The size in bytes; of a folder, that of the files in it.
+        /// The size in bytes. A folder has the size of its files.
         package let size: UInt64
         /// The part of the file in the store, in words.
         package let role: String

@@ -111,8 +111,8 @@ private struct DerivedTriggerWriter {
                     on: table, "PARAMETER_DELETE", "DELETE", when: old, set: "\(A) - 1",
                     where: "Z_PK = OLD.\(K)", .updated),
             ]
-            // SQLite runs the trigger that was made first after the others: a new row that is its own member is
-            // counted then, and the others don't add it once more.
+            // SQLite runs the trigger that was made first after all other triggers. It counts a new row that is its own
+            // member, and no other trigger counts this row once more.
             return table == sourceName ? [source] + parameter : parameter + [source]
         case .join(let join):
             // Apple's text for join tables is unknown. Each change counts all rows: duplicate rows have no effect.

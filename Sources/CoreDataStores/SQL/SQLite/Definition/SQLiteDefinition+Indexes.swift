@@ -4,8 +4,8 @@ import CoreDataModel
 import CoreDataPredicates
 
 extension SQLiteDefinition {
-    /// The indexes of a table: of relationship keys first, then for each entity those of its join tables, its fetch
-    /// indexes and its uniqueness constraints.
+    /// The indexes of a table: first the relationship keys, then for each entity its join tables, its fetch indexes and
+    /// its uniqueness constraints.
     func createIndexes(of table: SQLTable) throws -> [String] {
         var statements = table.indexedKeys.map { columnIndex($0.name, of: table) }
         for entity in table.entities {

@@ -41,7 +41,7 @@ extension SQLiteDefinition {
             + "FROM \(SQLiteText.identifier(index.table))"
     }
 
-    /// The triggers that maintain an index. The spaces are those of Apple's text.
+    /// The triggers that maintain an index. They have the same spaces as Apple's text.
     func rTreeTriggers(_ index: RTreeIndex) -> [String] {
         let (tree, table) = (SQLiteText.identifier(index.name), SQLiteText.identifier(index.table))
         func trigger(_ event: String) -> String {

@@ -5,10 +5,11 @@ import CoreDataPredicates
 
 /// The numbers that a file gives to entities, from `Z_PRIMARYKEY`: the one place that finds a number for an entity.
 ///
-/// Apple's stores have the numbers of the model's order, and so have those made here. Other programs leave files with
-/// others, for instance when they give a damaged store the metadata of a fresh one.
+/// Stores of Apple's framework and of this library number the entities in the model's order. Other programs leave files
+/// with other numbers, for instance when they give a damaged store the metadata of a fresh one.
 struct SQLiteEntityNumbers {
-    /// The numbers that entities of a program can have. Those of the history, which every file has, are greater.
+    /// The numbers that entities of a program can have. The entities of the history, which every file has, have greater
+    /// numbers.
     static let range = 1...16000
     /// The key of the entity in the error about a file whose numbers contradict each other.
     static let entityKey = "entity"
@@ -39,7 +40,7 @@ struct SQLiteEntityNumbers {
         records = found
     }
 
-    /// The numbers of the entities of a schema; nil if they are those that the schema has.
+    /// The numbers of the entities of a schema in this file; nil if the schema has the same numbers.
     ///
     /// An entity that the file doesn't name has its number in the model's order: Apple's migrations leave the old name
     /// of a renamed entity.

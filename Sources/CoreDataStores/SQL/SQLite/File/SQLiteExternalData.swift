@@ -15,7 +15,7 @@ package struct SQLiteExternalData: Sendable {
     /// The path of the store's file.
     package let storePath: String
 
-    /// Whether large values are stored in their rows too: the files would not be encrypted with the database.
+    /// Whether rows store large values, too. An encrypted database does: files would not be encrypted with it.
     private let keepsValuesInRows: Bool
 
     /// - Parameter storePath: the path of the store; the files are beside the file that a link names.
@@ -101,7 +101,7 @@ package struct SQLiteExternalData: Sendable {
         return size
     }
 
-    /// Removes the file of a value that no committed row refers to any more. Does nothing if the file is missing.
+    /// Removes the file of a value that no committed row refers to. Does nothing if the file is missing.
     package func remove(file name: String) throws {
         guard UUID(uuidString: name) != nil, hasFolder else { return }
         try OperatingSystem.removePlainFile(path(of: name))

@@ -7,11 +7,11 @@ import CoreDataPredicates
 /// A file never changes. A save removes a file only after a transaction has committed in which no row names it. So a
 /// read transaction that begins after a file was found missing, and has a row that names the file, shows that it is
 /// missing for good: such a file doesn't prevent a copy. A file that is found missing for the first time may have been
-/// removed by a save since the transaction began. The caller then reads the rows again in a newer transaction, for
-/// which only files are copied that are new.
+/// removed by a save since the transaction began. The caller then reads the rows again in a newer transaction, and
+/// copies only the files that are new in it.
 ///
-/// Other stores may have files in the folder of the destination: only those are removed that rows of the replaced store
-/// named, or that this copy has made, and that no row names when they are removed.
+/// Other stores may have files in the folder of the destination. The copy removes only files that rows of the replaced
+/// store named, or that this copy has made, and that no row names any longer.
 final class SQLiteExternalDataCopy {
     private let source: SQLiteExternalData
     private let destination: SQLiteExternalData
@@ -44,7 +44,7 @@ final class SQLiteExternalDataCopy {
     ///
     /// - Parameters:
     ///   - connection: a connection to the store, in a read transaction that began after the last call.
-    ///   - isLocked: whether no other transaction can commit meanwhile.
+    ///   - isLocked: whether the caller holds a lock, so that no other transaction can commit during the copy.
     /// - Returns: false if a newer transaction is needed.
     /// - Throws: 512, 513, 640 for a file that can't be written.
     package func copy(namedOn connection: SQLiteConnection, isLocked: Bool) throws -> Bool {
@@ -82,11 +82,11 @@ final class SQLiteExternalDataCopy {
         return true
     }
 
-    /// Finds the files of the store that is going to be replaced, and records those in the journal that the copy
+    /// Finds the files of the store that is going to be replaced, and records in the journal the files that the copy
     /// doesn't name. Call it before the copy: a program may save into the destination afterwards.
     ///
     /// - Parameters:
-    ///   - former: a connection to the replaced store. A damaged one keeps what can't be read.
+    ///   - former: a connection to the replaced store. Of a damaged store, files whose rows can't be read stay.
     ///   - connection: the connection whose rows were copied last.
     package func prepare(replacing former: SQLiteConnection, by connection: SQLiteConnection) throws {
         let found: (identifier: String?, names: Set<String>)
@@ -114,7 +114,8 @@ final class SQLiteExternalDataCopy {
         if !unused.isEmpty { try record(unused.sorted()) }
     }
 
-    /// Removes the unused files, and those of rows of earlier transactions. Call it when the copy is complete.
+    /// Removes the unused files, and the files that only rows of earlier transactions named. Call it when the copy is
+    /// complete.
     ///
     /// - Parameter connection: a connection to the destination.
     package func finish(on connection: SQLiteConnection) {
@@ -139,8 +140,8 @@ final class SQLiteExternalDataCopy {
     /// The files that the copy has made for rows which the last transaction doesn't have.
     private var superfluous: Set<String> { made.subtracting(named) }
 
-    /// Removes what the copy has made, unless rows of the destination name it: another process may have copied the same
-    /// store meanwhile.
+    /// Removes the files that the copy has made, unless rows of the destination name them: another process may have
+    /// copied the same store at the same time.
     package func revert() {
         try? removeMade(made)
         journal = nil
@@ -158,7 +159,8 @@ final class SQLiteExternalDataCopy {
         do {
             try connection.withTransaction { try destination.remove(made, unlessNamedOn: connection, own: journals) }
         } catch let error as NSError where error.code == SQLiteErrors.persistentStoreTimeout {
-            // Others write values of their own meanwhile. Another copy of the same store would wait, and has a journal.
+            // Another process holds the write lock. A save writes other files; another copy of the same store has a
+            // journal with its files.
             try connection.withReadTransaction {
                 try destination.remove(made, unlessNamedOn: connection, own: journals)
             }

@@ -6,16 +6,16 @@ import CoreDataPredicates
 ///
 /// It is a file beside the folder of external data, while the transaction runs and until its unused files are removed.
 /// If the process ends before, the file remains, and the next opening of the store removes the files that no row refers
-/// to. The process holds a lock on its journal, so that no other process takes the journal of a living one for
-/// a remainder.
+/// to. The process holds a lock on its journal, so that no other process takes the journal of a running process for a
+/// remainder.
 ///
-/// Stores whose names differ in their extensions share the folder, so the first line says whose journal it is: the name
-/// of the store's file, and its UUID before and after the transaction. Another store can't know whether the files in it
-/// are in use.
+/// Stores whose names differ in their extensions share the folder, so the first line names the journal's store: the
+/// name of its file, and its UUID before and after the transaction. Another store can't know whether the files in the
+/// journal are in use.
 package final class SQLiteExternalJournal: @unchecked Sendable {
     private static let prefix = "_PENDING_"
     private static let ownerMark = "STORE"
-    /// A longer journal is none of ours: a name has 37 bytes.
+    /// The library writes no longer journal: a name has 37 bytes.
     private static let sizeLimit = 256 << 20
 
     private let file: OperatingSystem.LockedFile
@@ -122,7 +122,7 @@ struct SQLiteExternalRecovery {
             SQLiteExternalJournal.mayHaveRemainders(of: externalData)
         else { return }
         do {
-            // No transaction of another process runs meanwhile, so a file that no row names is unused.
+            // This transaction keeps other processes from writing, so a file that no row names is unused.
             try connection.withTransaction { try removeUnusedFiles() }
         } catch {
             CoreDataLog.warning(

@@ -5,12 +5,12 @@ import CoreDataPredicates
 
 /// Whether a connection's file is still the store that was opened.
 ///
-/// Another program may delete the file, put another one in its place, empty the database, copy another store into it,
-/// or migrate it to another model. A write into a deleted file is lost, and a write into another store, or by the
-/// numbers and columns of another model, damages that. So each request compares the file of the path with the open one.
-/// All that the process knows of the contents (UUID, model, numbers of entities, whether there is a history)
-/// is valid for one version of the file: after others have written it is compared again. The owner of the connection
-/// guards it.
+/// Another program may delete the file, put another file in its place, empty the database, copy another store into it,
+/// or migrate it to another model. A write into a deleted file is lost. A write into another store, or with the numbers
+/// and columns of another model, damages the store. So each request compares the file of the path with the open file.
+/// The process's knowledge of the contents (UUID, model, numbers of entities, whether there is a history) is valid for
+/// one version of the file: after another connection has written, the contents are compared again. The owner of the
+/// connection guards it.
 package final class SQLiteFileIdentity {
     /// The change of a file that is no longer the store.
     package enum Change: Error {
@@ -49,7 +49,7 @@ package final class SQLiteFileIdentity {
     init(_ file: SQLiteStoreFile) {
         self.file = file
         connection = file.connection
-        // The metadata of a further connection may be those of a store that was migrated before.
+        // A further connection may find the metadata of a store that has been migrated.
         let isOfModel = file.versionHashes == NSManagedObjectModel.versionHashes(inStoreMetadata: file.metadata)
         let hasKeys = file.rowKeys == file.metadata[SQLiteStoreMetadata.rowKeysKey] as? String
         verifiedVersion = isOfModel && hasKeys ? file.dataVersion : nil
@@ -57,7 +57,7 @@ package final class SQLiteFileIdentity {
 
     /// Runs a request, and checks the file before and after it.
     ///
-    /// - Throws: `Change`, and what the request throws.
+    /// - Throws: `Change`, and the errors of the request.
     package func checking<Result>(_ request: () throws -> Result) throws -> Result {
         try checkPath()
         let result: Result
@@ -88,7 +88,8 @@ package final class SQLiteFileIdentity {
             suggestion: "Remove it from its coordinator, and add it again with NSPersistentHistoryTrackingKey.")
     }
 
-    /// Called when the transaction of ``checkBeforeWriting()`` has committed: no one else has written meanwhile.
+    /// Called when the transaction of ``checkBeforeWriting()`` has committed: no other connection could write during
+    /// it.
     package func didCommit() { verifiedVersion = connection.knownDataVersion }
 
     private func checkPath() throws {

@@ -2,13 +2,13 @@
 
 import CoreDataPredicates
 
-/// Copies a SQLite store with its external data to another path, where it replaces what is there.
+/// Copies a SQLite store with its external data to another path, and replaces a store that is there.
 ///
-/// The source may be open, and written, anywhere. The copy has the rows of one read transaction. The destination gets
-/// them in one transaction of SQLite, under SQLite's locks: its other users find the old store or the new one. The
-/// files of external data are copied before, and those of the old store are removed afterwards. A journal names both,
-/// in case that the process ends in between. A new store is made beside its place, and gets its name when it is
-/// complete.
+/// Other connections and processes may have the source open and write to it. The copy has the rows of one read
+/// transaction. The destination gets them in one transaction of SQLite, under SQLite's locks: its other users find the
+/// old store or the new one. The copy first writes the new store's files of external data, and removes the old store's
+/// files at the end. A journal names all of them, in case the process ends in between. A new store is made beside its
+/// place, and gets its name when it is complete.
 package struct SQLiteStoreCopy {
     private let source: String
     private let sourceOptions: SQLiteStoreOptions
@@ -16,13 +16,13 @@ package struct SQLiteStoreCopy {
     private let destinationOptions: SQLiteStoreOptions
     private let attemptsWithoutLock: Int
     private let metadata: [String: Any]?
-    /// The replaced store, if its copy must have what was written to it last; otherwise nil.
+    /// The replaced store, if the copy must contain the last changes of that store; otherwise nil.
     private let replaced: SQLiteStoreReplacement.Target?
 
     /// - Parameters:
-    ///   - metadata: the metadata of the copy; nil for those of the source.
-    ///   - attemptsWithoutLock: after so many read transactions, in each of which a save has removed files of
-    ///     external data, saves have to wait for the copy.
+    ///   - metadata: the metadata of the copy; nil for the metadata of the source.
+    ///   - attemptsWithoutLock: the number of read transactions to try. If a save has removed files of external data
+    ///     during each of them, saves have to wait for the copy.
     package init(
         from source: URL, options sourceOptions: SQLiteStoreOptions, to destination: URL,
         options destinationOptions: SQLiteStoreOptions, metadata: [String: Any]? = nil, attemptsWithoutLock: Int = 5
@@ -36,8 +36,8 @@ package struct SQLiteStoreCopy {
         self.destinationOptions = destinationOptions
     }
 
-    /// - Parameter target: the replaced store. If others write to it before the copy has the lock, nothing is copied,
-    ///   and ``run()`` throws `WrittenMeanwhile`.
+    /// - Parameter target: the replaced store. If another connection writes to it before the copy has the lock, nothing
+    ///   is copied, and ``run()`` throws `WrittenMeanwhile`.
     init(
         from source: URL, options sourceOptions: SQLiteStoreOptions, to destination: URL,
         options destinationOptions: SQLiteStoreOptions, replacing target: SQLiteStoreReplacement.Target
@@ -53,7 +53,7 @@ package struct SQLiteStoreCopy {
 
     /// Checks that the source is a store, and that the destination names a store, an empty file or nothing.
     ///
-    /// - Throws: the errors of reading metadata for the source, and those of destroying for the destination.
+    /// - Throws: for the source the errors of reading metadata, for the destination the errors of destroying a store.
     package func check() throws {
         guard (sourceOptions.encryptionKey == nil) == (destinationOptions.encryptionKey == nil) else {
             throw refusal(
@@ -72,8 +72,8 @@ package struct SQLiteStoreCopy {
 
     /// Copies.
     ///
-    /// - Throws: 134090 for a file that stays locked, 134070 for a source that was destroyed or replaced meanwhile, and
-    ///   file errors. The destination is then as before.
+    /// - Throws: 134090 for a file that stays locked, 134070 if the source was destroyed or replaced during the copy,
+    ///   and file errors. The destination is then as before.
     package func run() throws {
         if replaced != nil { return try run(to: destination) }
         switch OperatingSystem.fileKind(at: destination) {
@@ -83,8 +83,8 @@ package struct SQLiteStoreCopy {
         }
     }
 
-    /// Makes a new store. A process that is stopped meanwhile leaves nothing at the destination, and a hidden folder
-    /// that the next copy removes.
+    /// Makes a new store. If the process is stopped before the end, nothing is at the destination; a hidden folder is
+    /// left, which the next copy removes.
     private func runBeside() throws {
         let url = URL(fileURLWithPath: destination)
         try MigrationLock.withLock(at: url, for: .copy, timeout: destinationOptions.timeout) {
@@ -98,7 +98,7 @@ package struct SQLiteStoreCopy {
         }
     }
 
-    /// An error about a file beside the destination, as one of the destination.
+    /// An error about a file beside the destination, changed to an error about the destination.
     private func named(_ error: NSError) -> NSError {
         if error.domain == NSPOSIXErrorDomain {
             let code = OperatingSystem.writeErrorCode(error)
@@ -119,7 +119,7 @@ package struct SQLiteStoreCopy {
                 if try attempt(files, to: target, isLocked: false) { return }
             }
             if OperatingSystem.fileKind(at: source) == .missing { throw changed("deleted") }
-            // A connection that writes can't be the source of a copy, so another one has the lock.
+            // A connection that writes can't be the source of a copy, so another connection has the lock.
             let lock = try SQLiteConnection(
                 path: source, mode: .readWrite, timeout: sourceOptions.timeout,
                 encryptionKey: sourceOptions.encryptionKey)
@@ -141,7 +141,7 @@ package struct SQLiteStoreCopy {
             guard try connection.hasTable("Z_METADATA") else { throw changed("destroyed") }
             try checkFolder(files, connection)
             guard try files.copy(namedOn: connection, isLocked: isLocked) else { return false }
-            // A file that has taken the place of the source has files of its own.
+            // Another file has taken the place of the source, and names other files of external data.
             if connection.hasMoved { return false }
             let copy =
                 try replaced?.connection
@@ -158,7 +158,8 @@ package struct SQLiteStoreCopy {
         return isComplete
     }
 
-    /// Checks that the copy has a folder for its files of its own: each store removes the files of its former values.
+    /// Checks that the stores don't share a folder for external data: each store removes the files of its former
+    /// values.
     private func checkFolder(_ files: SQLiteExternalDataCopy, _ connection: SQLiteConnection) throws {
         guard files.sharesFolder, try !SQLiteExternalData.fileNames(on: connection).isEmpty else { return }
         let folder = SQLiteExternalData(storePath: source)

@@ -66,7 +66,7 @@ struct SQLiteStoreCreator {
 
     /// Restores the file's former state. The connection is closed, and the file contains no table of this store.
     private func removeIncompleteStore(wasMissing: Bool) throws {
-        // Another process may have created the store meanwhile, and may be writing it.
+        // Another process may have created the store since, and may be writing to it.
         guard !SQLiteStoreFile.mayBeStore(at: path, encryptionKey: options.encryptionKey) else { return }
         if wasMissing, OperatingSystem.fileKind(at: path) != .directory {
             try OperatingSystem.remove(path)

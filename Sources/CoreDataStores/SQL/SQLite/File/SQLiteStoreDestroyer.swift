@@ -69,7 +69,7 @@ package struct SQLiteStoreDestroyer {
                 throw refusal(SQLiteErrors.fileReadCorrupt, "It is a SQLite database that Core Data has not made.")
             }
         } catch let error as NSError where error.code == SQLiteErrors.fileReadCorrupt && isReported(error) {
-            // A damaged database may be a store: destroying it is the way to begin anew.
+            // A damaged database may be a store, and destroying it makes room for a new one.
             return
         } catch let error as NSError where error.code == SQLiteErrors.persistentStoreTimeout && options.forcesDestroying
         {
@@ -79,8 +79,8 @@ package struct SQLiteStoreDestroyer {
 
     private func isReported(_ error: NSError) -> Bool { error.userInfo[SQLiteErrors.sqliteDomain] != nil }
 
-    /// Empties the database, and removes the files of external data that its rows have named. The folder may have those
-    /// of another store.
+    /// Empties the database, and removes the files of external data that its rows have named. The folder may contain
+    /// the files of another store.
     ///
     /// - Throws: 134090 for a file that stays locked, 513 for a file that can\u{2019}t be written.
     package func destroy() throws {
@@ -109,7 +109,7 @@ package struct SQLiteStoreDestroyer {
         var identifier: String?
     }
 
-    /// The files that the rows name. Those of a damaged store aren't known, and stay.
+    /// The files that the rows name. The files of a damaged store aren't known, and stay.
     private func externalFiles() throws -> ExternalFiles {
         let externalData = SQLiteExternalData(storePath: path)
         guard OperatingSystem.fileKind(at: externalData.supportFolder) == .directory else { return ExternalFiles() }
@@ -122,7 +122,7 @@ package struct SQLiteStoreDestroyer {
         }
     }
 
-    /// Removes the files of the store, and those that ended processes have left of its transactions.
+    /// Removes the files of the store, and the files that its transactions in ended processes have left.
     ///
     /// - Parameter connection: a connection to the emptied database, which may be another store by now; nil without
     ///   one.
@@ -182,7 +182,7 @@ extension SQLiteConnection {
         _ = sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isKept)
     }
 
-    /// Makes the database one without tables, whatever it contains, and its log empty.
+    /// Removes all tables from the database, whatever it contains, and empties its log.
     func emptyDatabase() throws {
         // SQLite keeps the journal mode of a database whose schema it has read; a damaged one can't be read.
         _ = try? integer("SELECT COUNT(*) FROM sqlite_master")

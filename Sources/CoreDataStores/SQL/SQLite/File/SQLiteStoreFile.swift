@@ -23,7 +23,7 @@ package final class SQLiteStoreFile {
     let dataVersion: UInt32
     /// The version hashes of the store when it was opened. The schema is for them alone.
     package let versionHashes: [String: Data]?
-    /// Which keys the objects of the store had when it was opened; nil if no migration has given them other ones.
+    /// The mark of the objects' keys when the store was opened; nil if no migration has given the objects other keys.
     let rowKeys: String?
     /// The tables of the history; nil if the file has none.
     package let history: SQLiteHistoryTables?
@@ -59,7 +59,7 @@ package final class SQLiteStoreFile {
     ///
     /// - Parameters:
     ///   - path: the path of the file.
-    ///   - model: a model that is immutable by now.
+    ///   - model: a frozen model.
     ///   - configuration: the configuration whose entities the store contains; nil for all entities.
     ///   - options: the options of the store.
     ///   - sourceModel: called before the store is migrated; nil for a store that finds its model itself.
@@ -91,8 +91,8 @@ package final class SQLiteStoreFile {
 
     /// Checks that the process doesn't have the file open by another name.
     ///
-    /// SQLite names the log of a database after its file, so two names of one file (hard links) have two logs, and each
-    /// overwrites what the other one has.
+    /// SQLite names the log of a database after its file. So two names of one file (hard links) have two logs, and each
+    /// log overwrites the changes of the other.
     private static func checkName(_ path: String) throws {
         if SQLiteConnection.isMemory(path) { return }
         let names = DatabaseFiles.paths(of: path)
@@ -117,7 +117,7 @@ package final class SQLiteStoreFile {
     /// Replaces the metadata, in memory and in the file. Call it inside a transaction to write it with other changes.
     ///
     /// `NSStoreUUID` in `dictionary` becomes the store's UUID. The keys that describe the model stay as they are, also
-    /// if the dictionary lacks them; all others are written as they are.
+    /// if the dictionary lacks them. All other keys get the values of the dictionary.
     package func write(metadata dictionary: [String: Any]) throws {
         var dictionary = dictionary
         for key in SQLiteStoreMetadata.keysOfModel { dictionary[key] = metadata[key] }

@@ -7,10 +7,10 @@ import CoreDataPredicates
 package struct SQLiteStoreMetadata {
     /// The store's UUID, in capitals with hyphens.
     package let identifier: String
-    /// All keys, with `NSStoreUUID`, which has a column of its own in the file.
+    /// All keys, with `NSStoreUUID`, which has a separate column in the file.
     package let dictionary: [String: Any]
 
-    /// The framework version in new files: that of the current format.
+    /// The framework version in new files. It denotes the current format.
     package static let frameworkVersion = 1344
     package static let frameworkVersionKey = "NSPersistenceFrameworkVersion"
     static let identifierKey = NSStoreUUIDKey
@@ -44,10 +44,10 @@ package struct SQLiteStoreMetadata {
         ]
     }
 
-    /// A text that is another one when the objects of the store have got other keys.
+    /// The key of a text that changes when a migration gives the objects of the store other keys.
     static let rowKeysKey = "OpenCoreDataRowKeys"
 
-    /// The keys of ``modelKeys(for:)``, and those that a migration writes.
+    /// The keys of ``modelKeys(for:)``, and the keys that a migration writes.
     package static let keysOfModel = [
         hashesKey, "NSStoreModelVersionHashesVersion", "NSStoreModelVersionHashesDigest",
         "NSStoreModelVersionChecksumKey", NSStoreModelVersionIdentifiersKey, FormerModelVersions.key,

@@ -32,7 +32,7 @@ struct SQLiteStoreOpener {
             ).migrate(connection)
             content = try self.content(of: connection)
         }
-        // Checks come before anything is written: the file may be that of another model.
+        // Checks come before anything is written: the file may belong to another model.
         if content.isOfOtherModel, !options.ignoresVersioning { throw incompatibleVersion(content, connection) }
         let schema = try content.expected.resolved(withFile: content.tables, content.numbers)
         try checkTables(of: schema, against: content.tables)
@@ -68,7 +68,7 @@ struct SQLiteStoreOpener {
 
         var versionHashes: [String: Data]? { NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) }
 
-        /// Whether the file doesn't have the entities of the schema with equal hashes, and no others.
+        /// Whether the file's entities or their version hashes differ from the schema's.
         var isOfOtherModel: Bool { versionHashes != expected.versionHashes }
     }
 
@@ -113,7 +113,7 @@ struct SQLiteStoreOpener {
         if exists("-journal") {
             guard mayWriteFolder, mayWriteFile else { return try connection(.readOnly) }
         } else {
-            // An index without a log is the rest of a connection that was stopped: SQLite makes it anew.
+            // An interrupted connection has left an index without a log: SQLite replaces it.
             guard isLogged, !exists("-wal") else { return try connection(.readOnly) }
             guard mayWriteFolder else { return try connection(.immutable) }
         }
@@ -122,13 +122,14 @@ struct SQLiteStoreOpener {
         return reader
     }
 
-    /// Sets the pragmas of every connection, then those of the store's options, and installs functions and collations.
+    /// Sets the pragmas of every connection and then the pragmas of the store's options, and installs functions and
+    /// collations.
     package static func configure(_ connection: SQLiteConnection, _ options: SQLiteStoreOptions) throws {
         try restrictSchema(of: connection)
         var pragmas = options.pragmas
         if options.isReadOnly {
-            // A file from elsewhere may be damaged or hostile. SQLite then checks each page that it reads. A program's
-            // own store does without it: a page that is wrong is an error all the same, perhaps a later one.
+            // A file from elsewhere may be damaged or hostile. SQLite then checks each page that it reads. A store that
+            // the program writes does without this check: a wrong page is an error all the same, perhaps a later one.
             try connection.setPragma("cell_size_check", "1")
             try connection.setPragma("query_only", "1")
         } else {
@@ -139,7 +140,7 @@ struct SQLiteStoreOpener {
         try SQLiteCollations.install(on: connection)
     }
 
-    /// Restricts the functions that the triggers and views of a file may call to those that are declared harmless.
+    /// Allows the triggers and views of a file to call only functions that are declared harmless.
     ///
     /// SQLite considers R-tree tables harmful, so a file that contains them is trusted.
     static func restrictSchema(of connection: SQLiteConnection) throws {
@@ -159,7 +160,7 @@ struct SQLiteStoreOpener {
             path: path, metadata: content.metadata.dictionary, isReadOnly: options.isReadOnly)
     }
 
-    /// Checks that the file contains every table and column of the schema. It may contain others.
+    /// Checks that the file contains every table and column of the schema. It may contain more.
     private func checkTables(of schema: SQLSchema, against tables: [String: [String]]) throws {
         guard let missing = schema.missingParts(inFile: tables).first else { return }
         throw incompatible(

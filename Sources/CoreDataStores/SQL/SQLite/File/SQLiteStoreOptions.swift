@@ -29,7 +29,7 @@ package struct SQLiteStoreOptions: Sendable {
     /// `NSPersistentStoreConnectionPoolMaxSizeKey`: the number of connections of the open store, the writing one
     /// included.
     var maximumConnectionCount = 7
-    /// `NSPersistentStoreForceDestroyOption`: destroys a store that others have locked.
+    /// `NSPersistentStoreForceDestroyOption`: destroys a store even while another program locks it.
     var forcesDestroying = false
     /// `NSSQLiteEncryptionKeyOption`; nil for a store in plain text.
     package var encryptionKey: SQLiteEncryptionKey?

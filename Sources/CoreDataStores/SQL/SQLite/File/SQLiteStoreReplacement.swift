@@ -2,12 +2,12 @@
 
 import CoreDataPredicates
 
-/// Replaces a SQLite store by one that is made from its contents. Saves of others are not lost: they wait until the
-/// store is replaced, and find another one then.
+/// Replaces a SQLite store by a store that is made from its contents. No save of another program is lost without an
+/// error: the save waits until the store is replaced, and then finds another store.
 ///
 /// A connection has the lock of the file while the new store is made. SQLite can't copy into a file under the lock of
-/// another connection, so the lock is released before the copy begins. If others have written when the copy has its own
-/// lock, the new store is made once more.
+/// another connection, so the lock is released before the copy begins. If another connection has written before the
+/// copy gets its lock, the new store is made once more.
 package struct SQLiteStoreReplacement {
     private static let attempts = 10
 
@@ -22,11 +22,11 @@ package struct SQLiteStoreReplacement {
             dataVersion = connection.knownDataVersion
         }
 
-        /// Checks that others have written nothing since the new store was made. Call it in a transaction.
+        /// Checks that no other connection has written since the new store was made. Call it in a transaction.
         func check() throws { if connection.knownDataVersion != dataVersion { throw WrittenMeanwhile() } }
     }
 
-    /// Others have written to the store since the new one was made.
+    /// Another connection has written to the store since the new store was made.
     struct WrittenMeanwhile: Error {}
 
     private let url: URL
@@ -43,9 +43,9 @@ package struct SQLiteStoreReplacement {
     ///   - sourceOptions: the options of the new store.
     ///   - willReplace: called before the store is replaced.
     ///   - make: makes the new store, and returns its URL; nil to leave the store as it is. It is called again if
-    ///     others have written since.
-    /// - Throws: `NSPersistentStoreTimeoutError` (134090) for a file that others lock, or write to again and again, and
-    ///   the errors of copying. The store is then as before.
+    ///     another connection has written since.
+    /// - Throws: `NSPersistentStoreTimeoutError` (134090) if other programs lock the file, or write to it again and
+    ///   again, and the errors of copying. The store is then as before.
     package func run(
         sourceOptions: SQLiteStoreOptions, willReplace: () throws -> Void, byMaking make: () throws -> URL?
     ) throws {

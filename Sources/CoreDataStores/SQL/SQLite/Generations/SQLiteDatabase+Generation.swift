@@ -14,7 +14,8 @@ extension SQLiteDatabase {
                 SQLiteSession(file: file, layouts: open.layouts, identity: identity, generations: open.generations),
                 identity: identity,
                 generations: open.generations)
-            // If another process has committed meanwhile, the version that the generation reads is unknown.
+            // If another process has committed since the first look at the file, the version that the generation reads
+            // is unknown.
             open.generations.add(generation, version: try open.commitState() == before ? before : nil)
             return generation
         }
@@ -41,7 +42,7 @@ extension SQLiteStoreFile {
     /// The file on another connection, which only reads. May be called on any thread.
     ///
     /// - Parameter beginsTransaction: whether the connection begins a transaction, and so reads the same version of the
-    ///   file for good.
+    ///   file until it closes.
     package func reader(_ options: SQLiteStoreOptions, beginsTransaction: Bool) throws -> SQLiteStoreFile {
         var options = options
         let connection =

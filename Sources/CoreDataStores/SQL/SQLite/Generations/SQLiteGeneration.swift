@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A query generation of a SQLite store: an open read transaction on a connection of its own.
+/// A query generation of a SQLite store: an open read transaction on a separate connection.
 ///
 /// SQLite preserves the pages that the transaction reads: the write-ahead log can't restart before its end. The
 /// generation has its own row cache, because its rows may be older than the store's. The lock guards the connection,

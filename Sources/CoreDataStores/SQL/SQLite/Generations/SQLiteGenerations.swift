@@ -44,7 +44,7 @@ package final class SQLiteGenerations: Sendable {
         }
     }
 
-    /// Adds a generation. The caller prevents commits of the store meanwhile.
+    /// Adds a generation. The caller prevents commits of the store during the call.
     ///
     /// - Parameters:
     ///   - generation: the generation.
@@ -64,7 +64,7 @@ package final class SQLiteGenerations: Sendable {
     /// Counts the commit of a save.
     ///
     /// - Parameters:
-    ///   - files: the files of external data that no row of the store refers to any more.
+    ///   - files: the files of external data that no row of the store refers to after the save.
     ///   - journal: the journal that names them.
     package func didCommit(removing files: [String], recordedIn journal: SQLiteExternalJournal? = nil) {
         let unused = state.withLock { state in

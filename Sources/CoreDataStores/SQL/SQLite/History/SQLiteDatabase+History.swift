@@ -75,7 +75,7 @@ extension SQLiteDatabase {
 }
 
 extension SQLiteSession {
-    /// Checks that no transaction was deleted that follows the one that a program has seen.
+    /// Checks that no transaction was deleted after the transaction that a program has seen.
     fileprivate func checkTransactions(_ range: HistoryRange) throws {
         guard case .afterTransaction(let number) = range else { return }
         let newest = try SQLiteHistoryTables.highestNumber(.transaction, on: connection)

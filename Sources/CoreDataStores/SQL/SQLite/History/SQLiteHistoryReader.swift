@@ -49,7 +49,7 @@ struct SQLiteHistoryReader {
         return strings
     }
 
-    /// Reads the changes of transactions, which are those of the same part.
+    /// Reads the changes of transactions. `range` is the range with which the transactions were read.
     package func addChanges(_ range: HistoryRange, to transactions: [HistoryTransactionRecord]) throws {
         let condition = SQLiteHistoryCondition(range)
         let tombstones = open.file.history?.tombstoneColumns ?? []

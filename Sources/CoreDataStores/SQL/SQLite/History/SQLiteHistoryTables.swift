@@ -22,7 +22,8 @@ package struct SQLiteHistoryTables: Sendable {
         package var table: String { "A" + name }
     }
 
-    /// Whether the tables have all columns of a current framework. Those of 2017 lack some.
+    /// Whether the tables have all columns of a current framework. The framework of 2017 made tables without some of
+    /// them.
     package let isReadable: Bool
     /// The columns of preserved values, in order.
     let tombstoneColumns: [String]
@@ -91,7 +92,7 @@ package struct SQLiteHistoryTables: Sendable {
 
     // MARK: Creating
 
-    /// Creates the tables and columns that are missing, in a transaction of its own.
+    /// Creates the tables and columns that are missing, in a separate transaction.
     package static func complete(on connection: SQLiteConnection, _ schema: SQLSchema) throws {
         let isComplete = try connection.withReadTransaction {
             guard let tables = try SQLiteHistoryTables(connection) else { return false }

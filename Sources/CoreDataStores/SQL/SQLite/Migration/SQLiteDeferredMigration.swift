@@ -2,7 +2,7 @@
 
 import CoreDataPredicates
 
-/// The work that a lightweight migration has left for later: to remove columns and tables that nothing uses any more.
+/// The deferred cleanup of a lightweight migration: it removes the unused columns and tables.
 struct SQLiteDeferredMigration {
     /// A connection with a write transaction.
     package let connection: SQLiteConnection

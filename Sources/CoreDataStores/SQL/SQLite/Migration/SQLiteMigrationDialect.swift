@@ -18,7 +18,8 @@ struct SQLiteMigrationDialect: SQLMigrationDialect {
     let storedObjects: [StoredObject]
 
     var dialect: any SQLDialect { SQLiteDialect() }
-    // A table in the file has the columns that Apple's would have, so that it is written again without the others.
+    // A table in the file has the same columns as Apple's framework would make, so a table with unused columns is
+    // written again without them.
     var keepsTablesWithUnusedColumns: Bool { false }
     // A file may come from anywhere, and no older program goes on with it.
     var keepsTablesOfSubentities: Bool { false }
@@ -155,7 +156,7 @@ struct SQLiteMigrationDialect: SQLMigrationDialect {
     // MARK: Keys
 
     func recordEntities(_ migration: SQLLightweightMigration, highestKeys: [Int: Int64]) -> [SQLMigrationStep] {
-        // Also those of names that no model has: a new entity may have such a name.
+        // The entries of entities that no model has go too: a new entity may have such a name.
         let deletion: SQLFragment = """
             DELETE FROM Z_PRIMARYKEY WHERE Z_ENT <= \(number: SQLiteEntityNumbers.range.upperBound)
             """

@@ -3,7 +3,7 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// Executes lightweight migrations of SQLite stores, and reads what they are planned with.
+/// Executes lightweight migrations of SQLite stores, and reads the data for their plans.
 struct SQLiteMigrationEngine {
     /// A connection with a transaction.
     package let connection: SQLiteConnection

@@ -10,7 +10,7 @@ package enum SQLiteMigrationSteps {
     ///   - path: the path of the file.
     ///   - source: the model of the store.
     ///   - destination: the model to migrate to.
-    /// - Returns: the steps, those for what an earlier migration has left first.
+    /// - Returns: the steps. The cleanup that an earlier migration has deferred comes first.
     /// - Throws: the errors of reading the file, `NSMigrationMissingSourceModelError` (134130) for a file of another
     ///   model than `source`, `NSInferredMappingModelError` (134190).
     package static func steps(

@@ -17,9 +17,9 @@ package struct SQLiteStoreMigrator {
     /// Whether pages that the migration has freed are given back to the volume. A further step would use them.
     var givesBackFreePages = true
 
-    /// Migrates the store, whose version hashes were not those of the model.
+    /// Migrates the store, whose version hashes differ from the model's.
     ///
-    /// Another process that opens the store meanwhile waits, and finds the migrated store.
+    /// Another process that opens the store during the migration waits, and finds the migrated store.
     ///
     /// - Parameters:
     ///   - connection: a connection that can write, without an open transaction.
@@ -98,7 +98,7 @@ package struct SQLiteStoreMigrator {
         if givesBackFreePages { connection.giveBackFreePages() }
     }
 
-    /// Checks that the file has the tables of its own model: another program may have given it other metadata.
+    /// Checks that the file has the tables of the source model: another program may have given it other metadata.
     private func checkTables(of source: SQLSchema, _ connection: SQLiteConnection) throws {
         guard let missing = try source.missingParts(inFile: connection.tables()).first else { return }
         throw otherTables("\(missing.finding), which the model has that its metadata name.")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SQLiteDatabase {
-    /// Runs a body and collects the statements that the database's own connection executes meanwhile.
+    /// Runs a body and collects the statements that the database's own connection executes for it.
     ///
     /// - Returns: the statements with their query plans.
     package func collectingStatements(_ body: () throws -> Void) throws -> [(sql: String, plan: [String])] {

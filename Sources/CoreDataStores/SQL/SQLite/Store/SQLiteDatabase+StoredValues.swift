@@ -4,7 +4,7 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// Finds values of the wrong storage class, which SQLite allows in each column, and names of missing files. A value of
-/// another class that reads as what it says is none of them.
+/// another class isn't wrong if it can be converted without loss, such as the text of a number.
 extension SQLiteDatabase {
     /// SQLite limits the columns of a result and the depth of a condition.
     private static let columnsOfStatement = 100
@@ -103,15 +103,15 @@ private struct StoredValueColumn {
 
     // MARK: SQL
 
-    /// The storage class of a value that has a wrong one and doesn't read as what it says, otherwise NULL.
+    /// The storage class of a value if it is wrong and the value can't be converted without loss, otherwise NULL.
     var wrongClass: String {
         let allowed = (["null"] + classes).map { "'\($0)'" }.joined(separator: ", ")
         let isExact = exactReading.map { " AND NOT (\($0))" } ?? ""
         return "CASE WHEN typeof(\(name)) NOT IN (\(allowed))\(isExact) THEN typeof(\(name)) END"
     }
 
-    /// Whether a value of another storage class reads as what it says: the text of a number, the number of a text, the
-    /// bytes of a text.
+    /// Whether a value of another storage class can be converted without loss: the text of a number, the number of a
+    /// text, the bytes of a text.
     private var exactReading: String? {
         switch kind {
         case .boolean, .integer16, .integer32, .integer64, .relationshipKey: isNumber(as: "INTEGER")

@@ -32,7 +32,7 @@ package final class SQLiteDatabase: SQLiteSource, @unchecked Sendable {
         case removed
         /// The file was emptied, or replaced by another store, through a coordinator of this process.
         case destroyed, replaced
-        /// The file is no longer the one that was opened.
+        /// The file is no longer the opened store.
         case lost(SQLiteFileIdentity.Change)
     }
 
@@ -40,7 +40,7 @@ package final class SQLiteDatabase: SQLiteSource, @unchecked Sendable {
 
     deinit { link.remove() }
 
-    /// Opens a file, and closes the one that was open.
+    /// Opens a file. A file that was open is closed first.
     ///
     /// - Parameters:
     ///   - file: the file, on the connection that is going to write.
@@ -123,15 +123,15 @@ package final class SQLiteDatabase: SQLiteSource, @unchecked Sendable {
         }
     }
 
-    /// So many requests begin anew because another process has removed files of external data meanwhile. The next one
-    /// has others wait.
+    /// How many times a request is tried while another process removes files of external data. The next attempt takes
+    /// the write lock, so that other writers wait.
     private static let attemptsWithoutLock = 20
 
     private func readOnOwnConnection<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
         try withOpen { try readNewestRows(of: $0, body) }
     }
 
-    /// Runs a request, again while others replace files of external data that its rows name.
+    /// Runs a request, and repeats it while another process replaces files of external data that its rows name.
     private func readNewestRows<Result>(
         of open: SQLiteSession, _ body: (SQLiteSession) throws -> Result
     ) throws -> Result {
@@ -149,13 +149,13 @@ package final class SQLiteDatabase: SQLiteSource, @unchecked Sendable {
         return try open.connection.withTransaction(.immediate) { try body(open) }
     }
 
-    /// Runs a short request. Consecutive ones on the store's own connection share a transaction, which ends when no
-    /// request has come for some time.
+    /// Runs a short request. Consecutive short requests on the store's own connection share a transaction, which ends
+    /// when no request has come for some time.
     package func readByKey<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
         guard lock.try() else { return try read(body) }
         defer { lock.unlock() }
         guard let opened, let transaction = opened.reusedTransaction else { return try withOpen(body) }
-        // Before the transaction looks whether others have committed.
+        // Set before the transaction checks whether another connection has committed.
         opened.rowCacheGeneration = rowCache.generation.current
         do {
             let result = try transaction.run {

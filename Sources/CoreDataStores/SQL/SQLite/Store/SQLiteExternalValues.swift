@@ -2,12 +2,12 @@
 
 import CoreDataPredicates
 
-/// Reads values with external storage on one connection. What is missing or damaged is logged once.
+/// Reads values with external storage on one connection. A missing file or a damaged value is logged once.
 ///
-/// A save of another coordinator or process removes the files of former values. So a file that is missing may have been
-/// there when the read transaction began: what was read is then older than the store. ``checkRows()`` throws, and the
-/// request is repeated in a new transaction (``beginRequest()``). A row that names the file there, too, has lost it for
-/// good, and the value reads as nil, so that the other values of the row can be used.
+/// A save of another coordinator or process removes the files of former values. So a missing file may have been there
+/// when the read transaction began: the rows that were read are then older than the store. ``checkRows()`` throws, and
+/// the request is repeated in a new transaction (``beginRequest()``). If a row of the new transaction names the file,
+/// too, the file is lost for good. The value is then read as nil, so that the other values of the row can be used.
 ///
 /// Guarded by the lock of the open store that owns it.
 package final class SQLiteExternalValueReader {
@@ -30,10 +30,10 @@ package final class SQLiteExternalValueReader {
         self.isStrict = isStrict
     }
 
-    /// The value of a column: its own bytes, or those of the file that it names.
+    /// The value of a column: its bytes, or the contents of the file that it names.
     ///
-    /// A damaged value, and one whose file is lost, reads as nil. The column keeps what it has until another value is
-    /// set.
+    /// A damaged value, and a value whose file is lost, is read as nil. The column stays as it is until another value
+    /// is set.
     package func value(of column: Data, entityName: String) throws -> Data? {
         do {
             return try externalData.decode(column)
@@ -62,13 +62,13 @@ package final class SQLiteExternalValueReader {
     /// Whether the request has found files missing that its rows may have had when its transaction began.
     var hasOldRows: Bool { failure != nil }
 
-    /// Checks that the rows that were read last have the files that they name, or have lost them for good.
+    /// Checks that the files which the last rows name exist, or are lost for good.
     ///
     /// - Throws: 260.
     @inline(__always)
     func checkRows() throws { if let failure { throw failure } }
 
-    /// Begins a request, in a transaction that has begun after the end of the former one.
+    /// Begins a request, in a transaction that has begun after the end of the former request's transaction.
     @inline(__always)
     func beginRequest() { if failure != nil { expectLostFiles() } }
 
@@ -97,7 +97,7 @@ package final class SQLiteExternalValueReader {
     }
 }
 
-/// The files of external data that one transaction writes, and those that no row names after it.
+/// The files of external data that one transaction writes, and the files that no row names after it.
 struct SQLiteExternalFileChanges {
     private let externalData: SQLiteExternalData
     /// The UUID of the store.
@@ -127,7 +127,7 @@ struct SQLiteExternalFileChanges {
         if let column, let name = SQLiteExternalData.fileName(in: column) { unused.append(name) }
     }
 
-    /// Records the unused files in the journal, and has the disk keep the new ones. Call it before the transaction
+    /// Records the unused files in the journal, and flushes the new files to the disk. Call it before the transaction
     /// commits.
     mutating func prepareForCommit() throws {
         if !written.isEmpty { externalData.synchronizeFolder() }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the rows beside the one that a fault asks for, if faults ask for neighbours.
+/// Reads the rows beside the row that a fault asks for, if faults ask for neighbours.
 ///
-/// Rows with adjacent keys are adjacent in the file, so that reading the next one costs a fraction of a statement. The
-/// rows are those of one read transaction: they are used only while it is open, and while the row cache has replaced
-/// and discarded nothing. So a fault gets the row that its own statement would read.
+/// Rows with adjacent keys are adjacent in the file, so that reading the next row costs a fraction of a statement. The
+/// rows come from one read transaction. They are used only while this transaction is open, and while the row cache has
+/// replaced and discarded nothing. So a fault gets the row that a separate statement would read.
 ///
 /// The owner of the connection guards it.
 final class SQLiteReadAhead {
@@ -24,13 +24,14 @@ final class SQLiteReadAhead {
 
     private let statement: SQLiteStatement
     private let reader: SQLiteRowReader
-    /// The block of a key has the position of the key's lowest bits, without those of the key within its block.
+    /// The lowest bits of a key are its position within a block, the next bits are the position of the block in this
+    /// array.
     private let blocks = [Block(), Block(), Block(), Block()]
     // Unchecked: the owner of the connection is on one thread, and no access contains another one.
     @exclusivity(unchecked) private var lastKey: Int64 = .min
     /// The number of requests that have followed each other at a short distance.
     @exclusivity(unchecked) private var closeRequests = 0
-    /// The number of requests to come that read no further rows, since few of those that were read have been of use.
+    /// The number of coming requests that don't read ahead, since few of the rows that were read ahead have been used.
     @exclusivity(unchecked) private var pause = 0
     @exclusivity(unchecked) private var lastPause = 0
 
@@ -48,7 +49,7 @@ final class SQLiteReadAhead {
         self.reader = reader
     }
 
-    /// Finds a row among those that were read, or reads the rows around it.
+    /// Finds a row among the rows that were read, or reads the rows around it.
     @inline(__always)
     package func find(_ key: Int64, in current: Snapshot) -> Result {
         let block = blocks[Int(truncatingIfNeeded: key / Block.size) & 3]
@@ -76,7 +77,7 @@ final class SQLiteReadAhead {
             return .unknown
         }
         guard let rows = try? readBlock(key) else {
-            // The statement of the one row has its own cause for an error, or none.
+            // The statement for the single row may succeed, or reports its own error.
             closeRequests = 0
             return .unknown
         }
@@ -84,7 +85,7 @@ final class SQLiteReadAhead {
         return block.find(key, among: rows)
     }
 
-    /// Reads no more rows ahead for some time if few of those of a block were asked for.
+    /// Stops reading ahead for some time if faults have used few of a block's rows.
     private func considerUse(of block: Block) {
         guard block.rowCount > 0 else { return }
         if block.usedCount * 3 < block.rowCount {
@@ -121,7 +122,7 @@ extension SQLiteReadAhead {
         // Unchecked, as the state of the owner.
         @exclusivity(unchecked) private var firstKey: Int64 = 0
         @exclusivity(unchecked) private var lastKey: Int64 = -1
-        /// Doesn't retain the rows, so that the row cache has the rows that an object uses, and no others.
+        /// Doesn't retain the rows, so that the row cache has only rows that an object uses.
         @exclusivity(unchecked) private(set) var link: ObjectLink<RowBuffer>?
         @exclusivity(unchecked) private(set) var snapshot = Snapshot(transaction: -1, cacheGeneration: -1)
         /// The position after the row that was found last.

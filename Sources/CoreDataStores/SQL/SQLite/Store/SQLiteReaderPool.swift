@@ -36,7 +36,7 @@ package final class SQLiteReaderPool: Sendable {
     /// The number of open connections.
     package var connectionCount: Int { state.withLock { $0.count } }
 
-    /// The connections, with that of the store itself; nil while the store is closed.
+    /// The connections, with the store's own connection; nil while the store is closed.
     var usage: ConnectionUsage? {
         state.withLock { state in
             state.source.map {
@@ -73,11 +73,11 @@ package final class SQLiteReaderPool: Sendable {
         withExtendedLifetime(unused) {}
     }
 
-    /// A connection of the current thread's own; nil if all are in use, or one can't be opened.
+    /// A connection for the current thread alone; nil if all connections are in use, or if a new one can't be opened.
     func acquire() -> SQLiteSession? {
         let (idle, source, closingCount) = state.withLock { state -> (SQLiteSession?, Source?, Int) in
             if let idle = state.idle.popLast() { return (idle, nil, state.closingCount) }
-            // One of the connections is the store's own.
+            // The maximum includes the store's own connection.
             guard let source = state.source, state.count < source.options.maximumConnectionCount - 1 else {
                 return (nil, nil, state.closingCount)
             }

@@ -4,13 +4,14 @@ import CoreDataPredicates
 internal import SQLiteLibrary
 import Synchronization
 
-/// A read transaction that consecutive short requests reuse, such as those of faults that are fired one by one.
+/// A read transaction that consecutive short requests reuse, for example when faults fire one by one.
 ///
-/// A request with a transaction of its own locks and unlocks the file, and looks whether the path still names it. That
-/// takes several times as long as reading a row. The transaction begins when many requests follow each other closely.
-/// Before each request the index of the write-ahead log, which is in shared memory, shows whether another connection
-/// has committed: then a new transaction begins. So each request sees the newest rows, as if it had a transaction of
-/// its own. The owner of the connection guards it, and ends it before everything else that uses the connection.
+/// A request with a separate transaction locks and unlocks the file, and checks whether the path still names it. These
+/// steps take several times as long as reading a row. The transaction begins when many requests follow each other
+/// closely. Before each request the index of the write-ahead log, which is in shared memory, shows whether another
+/// connection has committed: then a new transaction begins. So each request sees the newest rows, as if it had a
+/// separate transaction. The owner of the connection guards it, and ends it before everything else that uses the
+/// connection.
 final class SQLiteReusedTransaction {
     private let connection: SQLiteConnection
     private let fileIdentity: SQLiteFileIdentity
@@ -39,7 +40,7 @@ final class SQLiteReusedTransaction {
 
     /// Runs a request that reads rows by their keys.
     ///
-    /// - Throws: `SQLiteFileIdentity.Change`, and what the request throws.
+    /// - Throws: `SQLiteFileIdentity.Change`, and the errors of the request.
     @inline(__always)
     package func run<Result>(_ request: () throws -> Result) throws -> Result {
         let now = OperatingSystem.uptimeNanoseconds
@@ -78,7 +79,8 @@ final class SQLiteReusedTransaction {
             checkedAt = now
             isOpen = true
             number += 1
-            // Another connection has committed meanwhile: which rows the transaction reads is unknown.
+            // Another connection has committed since the first look at the log: whether the transaction reads that
+            // commit is unknown.
             if memory.state != before { finish() }
             return result
         } catch {

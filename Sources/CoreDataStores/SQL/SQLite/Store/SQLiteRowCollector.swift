@@ -28,7 +28,8 @@ final class SQLiteRowCollector {
 
     /// A select that passes all rows of a select to the function.
     ///
-    /// Their order stays: SQLite ignores the order of a subquery only where none of its own aggregates needs it.
+    /// The rows keep their order: SQLite ignores the order of a subquery only where none of SQLite's built-in
+    /// aggregates needs it.
     package static func text(reading columns: [String], of select: String) -> String {
         "SELECT \(function)(\(columns.map(SQLiteText.identifier).joined(separator: ", "))) FROM (\(select))"
     }

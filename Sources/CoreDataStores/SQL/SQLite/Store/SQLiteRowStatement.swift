@@ -18,7 +18,7 @@ final class SQLiteRowStatement {
         readAhead = SQLiteReadAhead(range, reader: reader, on: connection)
     }
 
-    /// The row of a key, in a buffer of its own; nil if there is none.
+    /// The row of a key, in a new buffer; nil if there is none.
     ///
     /// - Throws: `NSFileReadCorruptFileError` (259) for a row that no undamaged file has, and SQLite's errors.
     package func row(_ key: Int64) throws -> RetainedRow? {

@@ -15,7 +15,8 @@ package final class SQLiteSession {
     /// The transaction of short requests on the store's own connection; nil for a file whose readers lock out
     /// writers, and for a pooled connection.
     @exclusivity(unchecked) var reusedTransaction: SQLiteReusedTransaction?
-    /// Whether query generations of the file can be read while others write to it; nil before the first request.
+    /// Whether query generations of the file can be read while other connections write to it; nil before the first
+    /// request.
     var allowsGenerationsStorage: Bool?
     /// The metadata that the next save writes; nil if they are as in the file.
     package var changedMetadata: [String: Any]?
@@ -24,8 +25,9 @@ package final class SQLiteSession {
     /// The statements for the members of to-many relationships, by the position of the owner's layout in the model
     /// and by property.
     @exclusivity(unchecked) var contentStatements: [[SQLiteContentStatement?]]
-    /// The generation of the row cache before the request began: another process may write while it runs, and this one
-    /// may merge that meanwhile. Nil for a query generation. A request inside of another one changes it.
+    /// The generation of the row cache before the request began: another process may write while the request runs, and
+    /// this process may merge these changes before the request ends. Nil for a query generation. A nested request
+    /// changes the value.
     @exclusivity(unchecked) var rowCacheGeneration: Int?
     /// Which opening of the reader pool a pooled connection belongs to; nil for another connection.
     let poolNumber: Int?
@@ -73,7 +75,7 @@ extension SQLiteSession {
 
     @inline(__always)
     private func rowStatement(_ layout: EntityLayout) throws -> SQLiteRowStatement {
-        // The layout may be one of another model.
+        // The layout may belong to another model.
         let index = Int(layout.number &- layouts.base)
         if index < rowStatements.count, let known = rowStatements[index] { return known }
         return try makeRowStatement(layout)

@@ -2,9 +2,9 @@
 
 /// Reads a SQLite store on one connection: the store itself, or one of its query generations.
 package protocol SQLiteSource: SnapshotSource {
-    /// The rows that this source has read, and no others.
+    /// The row cache of this source. It contains only rows that this source has read.
     var rowCache: RowCache { get }
-    /// Runs a block that reads the open file. No other thread uses the connection meanwhile.
+    /// Runs a block that reads the open file. No other thread uses the connection while the block runs.
     func read<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result
     /// Does the same for a short request, many of which may follow each other.
     func readByKey<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result
