@@ -51,7 +51,8 @@ enum ContainerModels {
         return _typeName(container, qualified: true).split(separator: ".").first.map(String.init)
     }
 
-    /// The modules that declare a type, and that of the program's main target, which most programs are named after.
+    /// The modules that declare a type, and the module of the main target. Most programs have the name of their main
+    /// target.
     private static func modulesOfProgram() -> Set<String>? {
         ProgramModules.names()?.union([ModelSearch.moduleName(ofTarget: OperatingSystem.processName)])
     }

@@ -12,8 +12,8 @@
 ///
 /// A program changes ``persistentStoreDescriptions`` before it calls ``loadPersistentStores(completionHandler:)``, for
 /// instance to place the file in another folder. From then on the container may be used from any thread. Its contexts
-/// have their own rules: ``viewContext`` belongs to the main queue, the contexts of ``newBackgroundContext()`` and
-/// ``performBackgroundTask(_:)->_`` to queues of their own.
+/// have their own rules: ``viewContext`` belongs to the main queue. Each context of ``newBackgroundContext()`` and
+/// ``performBackgroundTask(_:)->_`` has a private queue.
 ///
 /// A server or a command-line program that doesn't run the main queue uses background contexts only.
 nonisolated open class NSPersistentContainer: NSObject, @unchecked Sendable {
@@ -70,7 +70,7 @@ nonisolated open class NSPersistentContainer: NSObject, @unchecked Sendable {
         ]
     }
 
-    /// Makes a container with the model of that name in the program's resources.
+    /// Makes a container with the model that has the container's name, from the program's resources.
     ///
     /// ```swift
     /// // Music.momd, or Music.mom, in a resource bundle of the program.
@@ -78,10 +78,11 @@ nonisolated open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// ```
     ///
     /// The resource bundle of the module that declares the class of the container comes first: a subclass finds the
-    /// model of its own module. Then come the main bundle, the resource bundles of the modules in the program, and,
-    /// with a warning in the log, those of other modules beside it. Several models of the name at one of these places
-    /// stop the program, and the message lists them. The model is read at each call; two containers of one process have
-    /// two models, so containers that share objects' classes share a model by `init(name:managedObjectModel:)`.
+    /// model of the module that declares it. Then come the main bundle, the resource bundles of the program's modules,
+    /// and, with a warning in the log, the resource bundles of other modules beside the program. Several models of the
+    /// name at one of these places stop the program, and the message lists them. Each call reads the model again, so
+    /// two containers of one process have two models. Containers whose objects have the same classes should share one
+    /// model: pass it to `init(name:managedObjectModel:)`.
     ///
     /// A missing or damaged model stops the program. The message lists the places that were searched, and similar
     /// names.
@@ -98,7 +99,7 @@ nonisolated open class NSPersistentContainer: NSObject, @unchecked Sendable {
         OperatingSystem.applicationSupportFolder.appendingPathComponent(OperatingSystem.processName)
     }
 
-    /// Opens the stores of ``persistentStoreDescriptions``, and creates those that are missing.
+    /// Opens the stores of ``persistentStoreDescriptions``, and creates missing stores.
     ///
     /// ```swift
     /// let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/var/lib/music/Music.sqlite"))
@@ -110,8 +111,8 @@ nonisolated open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// ```
     ///
     /// The handler is called once for each description, in their order: before this method returns, on the calling
-    /// thread, or later and on another thread for a description with `shouldAddStoreAsynchronously`. A store that can't
-    /// be opened doesn't keep the others from being opened. A folder that is missing is created, unless the store is
+    /// thread, or later and on another thread for a description with `shouldAddStoreAsynchronously`. If a store can't
+    /// be opened, the other stores are opened nevertheless. A folder that is missing is created, unless the store is
     /// read-only. The method may be called on any thread.
     ///
     /// - Parameters:
@@ -133,7 +134,7 @@ nonisolated open class NSPersistentContainer: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Makes a context with a queue of its own, for work beside the main queue.
+    /// Makes a context with a private queue, for work beside the main queue.
     ///
     /// ```swift
     /// let context = container.newBackgroundContext()
@@ -170,8 +171,8 @@ nonisolated open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// }
     /// ```
     ///
-    /// Blocks of several calls run at the same time, each with a context of its own. Changes that the block doesn't
-    /// save are dropped with the context. The method may be called on any thread and returns at once.
+    /// Blocks of several calls run at the same time, each with a separate context. Changes that the block doesn't save
+    /// are dropped with the context. The method may be called on any thread and returns at once.
     ///
     /// - Parameter block: the work. The objects of its context must not leave the block; their IDs may.
     @preconcurrency

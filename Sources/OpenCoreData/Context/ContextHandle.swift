@@ -5,7 +5,8 @@ import Synchronization
 /// The part of a context that its objects refer to; it outlives the context.
 ///
 /// `context` is set to nil when the context is deallocated; it is read and written on the context's queue, by code that
-/// runs while the context exists. On any other thread the context may end meanwhile: `link` is read there.
+/// runs while the context exists. Code on any other thread reads `link` instead, because the context may be deallocated
+/// at any time.
 final class ContextHandle: @unchecked Sendable {
     unowned(unsafe) var context: NSManagedObjectContext?
     /// The context, for any thread.

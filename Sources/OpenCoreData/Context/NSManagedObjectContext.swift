@@ -19,7 +19,7 @@
 /// **Queue.** A context and its objects are used on the context's queue alone: inside ``perform(_:)`` or
 /// ``performAndWait(_:)->_``, or on the main queue for a main-queue context. Give object IDs, not objects, to other
 /// queues. The launch argument `-com.apple.CoreData.ConcurrencyDebug 1` makes the program stop at a violation. The
-/// coordinator and the stores below have locks of their own.
+/// coordinator and the stores are protected by their own locks.
 ///
 /// **Memory.** The context retains inserted, changed and deleted objects. It refers to all other objects weakly, unless
 /// ``retainsRegisteredObjects`` is set.
@@ -74,7 +74,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         get { handle.name.withLock { $0 } }
         set { handle.name.withLock { $0 = newValue } }
     }
-    /// Values of the application's own. Changed on the context's queue.
+    /// Values for the program's use. Change them on the context's queue.
     open var userInfo: NSMutableDictionary { userInfoStorage }
     private final let userInfoStorage = NSMutableDictionary()
     /// The author of the context's transactions in the history of stores with `NSPersistentHistoryTrackingKey`.
@@ -246,9 +246,9 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// }
     /// ```
     ///
-    /// Returns at once. The blocks of a context run one after another, in the order of the calls. Each block is an
-    /// event of its own: its changes are processed when it ends. The method itself runs no SQL. It may be called on any
-    /// queue. Stops the program for a context without a queue.
+    /// Returns at once. The blocks of a context run one after another, in the order of the calls. Each block is a whole
+    /// event: its changes are processed when it ends. The method itself runs no SQL. It may be called on any queue.
+    /// Stops the program for a context without a queue.
     ///
     /// - Parameter block: the block. It and the context are retained until the block has run.
     @preconcurrency
@@ -263,9 +263,9 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// ```
     ///
     /// A caller that is on the context's queue runs the block at once, as part of the current event. The same holds for
-    /// a caller inside a block of another context, if that block was called from this context's queue and is waited
-    /// for. Otherwise the block is an event of its own: its changes are processed when it ends. The method itself runs
-    /// no SQL. It may be called on any queue.
+    /// a caller inside a block of another context, if this context's queue has called that block and waits for it.
+    /// Otherwise the block is a whole event: its changes are processed when it ends. The method itself runs no SQL. It
+    /// may be called on any queue.
     ///
     /// Two threads deadlock if each owns the queue of one context and waits for the queue of the other. So wait for a
     /// parent from its child's queue, never for a child from its parent's queue. Stops the program for a context
@@ -291,8 +291,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         checkQueue()
         return unsavedChanges.updated.set
     }
-    /// The objects that the next save deletes, and those whose deletion was merged in the current event. Used on the
-    /// context's queue.
+    /// The objects that the next save deletes, and the objects whose deletion was merged in the current event. Used on
+    /// the context's queue.
     open var deletedObjects: Set<NSManagedObject> {
         checkQueue()
         let deleted = unsavedChanges.deleted.set
@@ -324,8 +324,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     // MARK: Fetching
 
-    /// Fetches what a request describes: the same as the function with a result type, for requests whose type isn't
-    /// known.
+    /// Fetches the results of a request whose result type isn't known at compile time. The function with a result type
+    /// does the same.
     ///
     /// Subclasses override this function: the function with a result type calls it, too, for contexts of a subclass.
     /// Call it on the context's queue.
@@ -339,8 +339,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         return try fetchResults(request)
     }
 
-    /// Counts what a request describes: the same as the function with a result type, for requests whose type isn't
-    /// known.
+    /// Counts the results of a request whose result type isn't known at compile time. The function with a result type
+    /// does the same.
     ///
     /// Subclasses override this function: the function with a result type calls it, too, for contexts of a subclass.
     /// Call it on the context's queue.
@@ -367,7 +367,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// ```
     ///
     /// - Parameter request: a fetch, or a request that changes stores directly.
-    /// - Returns: the result, whose class goes with the class of the request.
+    /// - Returns: the result. Its class depends on the class of the request.
     /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) for a request of another kind, and what the
     ///   request's execution throws.
     @discardableResult
@@ -428,7 +428,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// }
     /// ```
     ///
-    /// An object that has its values costs nothing. For others the row comes from the row cache, or from
+    /// An object that isn't a fault is returned at once. The row of a fault comes from the row cache, or from
     /// `SELECT … FROM ZBOOK t0 WHERE t0.Z_PK = ?`. Call it on the context's queue.
     ///
     /// - Parameter objectID: a temporary or permanent ID.
@@ -491,7 +491,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         deleteObject(object)
     }
 
-    /// Sets the store in which a new object will be saved. Needed where several stores could take it.
+    /// Sets the store in which a new object will be saved. Required if several stores could take the object.
     ///
     /// Stops the program for anything but a new object that has no permanent ID. Call it on the context's queue.
     ///
@@ -604,16 +604,17 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// hierarchy. No row is written. Parent and child contexts that have the objects get the permanent IDs, too. Call
     /// it on the context's queue.
     ///
-    /// - Parameter objects: objects of this context. Those that have permanent IDs are skipped.
+    /// - Parameter objects: objects of this context. Objects with permanent IDs are skipped.
     /// - Throws: `NSPersistentStoreSaveError` (134030) if no store can take an object, or
-    ///   `CocoaError.fileWriteNoPermission` (513) if all that can are read-only, and what the store throws. No object
-    ///   has changed then.
+    ///   `CocoaError.fileWriteNoPermission` (513) if all stores that can take it are read-only, and the errors of the
+    ///   store. No object has changed then.
     open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
         checkQueue()
         try assignPermanentIDs(to: objects)
     }
 
-    /// Has the next save check an object that this context doesn't change: a newer row in the store is a conflict.
+    /// Includes an unchanged object in the optimistic locking of the next save: a newer row in the store is then a
+    /// conflict.
     ///
     /// Changed and deleted objects are always checked. Call it on the context's queue.
     ///
@@ -649,7 +650,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Empties the context: all objects leave it, and all unsaved changes are discarded.
     ///
-    /// Don't use the objects any more. A reset frees memory between the batches of an import:
+    /// Don't use the objects afterwards. A reset frees memory between the batches of an import:
     ///
     /// ```swift
     /// func importBooks(_ titles: [[String]], into context: NSManagedObjectContext) throws {
@@ -673,7 +674,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         removeAllObjects()
     }
 
-    /// Replaces an object's committed values by the newest ones of the store.
+    /// Replaces an object's committed values by the newest values of the store.
     ///
     /// ```swift
     /// func newestTitle(of book: NSManagedObject) -> String? {
@@ -682,13 +683,13 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// }
     /// ```
     ///
-    /// The coordinator's row cache drops the row. An object that becomes a fault reads it at its next access, an object
-    /// with unsaved changes at once: `SELECT … FROM ZBOOK t0 WHERE t0.Z_PK = ?`. In a child context the values come
-    /// from the parent. The object is among `NSRefreshedObjectsKey` of the next change notification. Call it on the
-    /// context's queue.
+    /// The coordinator's row cache drops the row. An object that becomes a fault reads its row at its next access. An
+    /// object with unsaved changes reads its row at once: `SELECT … FROM ZBOOK t0 WHERE t0.Z_PK = ?`. In a child
+    /// context the values come from the parent. The object is among `NSRefreshedObjectsKey` of the next change
+    /// notification. Call it on the context's queue.
     ///
     /// - Parameters:
-    ///   - object: an object of this context. For others nothing happens.
+    ///   - object: an object of this context. Any other object is ignored.
     ///   - flag: true keeps the unsaved changes and replaces the other values. False discards the unsaved changes and
     ///     makes the object a fault. A new object stays inserted, and has the default values when its fault fires.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
@@ -711,7 +712,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     // MARK: Merging
 
-    /// Merges what another context has saved.
+    /// Merges the saved changes of another context.
     ///
     /// Objects that the other context has changed are refreshed, and keep this context's unsaved changes. Objects that
     /// it has inserted are registered as faults. Objects that it has deleted leave this context.
@@ -741,10 +742,10 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         mergeNotification(notification)
     }
 
-    /// Merges what another process, or another coordinator, has saved into contexts.
+    /// Merges saved changes of another process, or of another coordinator, into contexts.
     ///
     /// Each context merges on its own queue. The function returns when all have merged. It may be called on any queue
-    /// that doesn't keep those of the contexts waiting.
+    /// for which none of the contexts' queues waits.
     ///
     /// ```swift
     /// func showDeletion(of ids: [NSManagedObjectID]) {
@@ -780,8 +781,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// ```
     ///
     /// Changes since the last change notification are processed first, and belong to the last group. An undo changes
-    /// objects like any other code: notifications report it, and it must be saved. Of the life-cycle methods it calls
-    /// `awake(fromSnapshotEvents:)` alone. Call it on the context's queue.
+    /// objects like any other code: notifications report it, and it must be saved. It calls only one of the life-cycle
+    /// methods: `awake(fromSnapshotEvents:)`. Call it on the context's queue.
     open func undo() {
         checkQueue()
         undoManager?.undo()
@@ -801,14 +802,14 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The query generation that the context reads: nil if it reads the newest rows, ``NSQueryGenerationToken/current``
     /// if its next read pins it, or if it has no store that it could be pinned to.
     ///
-    /// A context with a parent reads what the context at the top of the line reads, and has no generation of its own:
-    /// nil.
+    /// Nil for a context with a parent: it reads the generation of the context at the top of the line.
     open var queryGenerationToken: NSQueryGenerationToken? { pinnedGenerationToken }
 
     /// Pins the context to a state of the stores, or lets it read the newest rows again.
     ///
-    /// A pinned context reads everything from that state, whatever others save: fetches, faults, relationships, counts.
-    /// Objects that have their values keep them. Refresh them, or reset the context, to see the values of the state.
+    /// A pinned context reads everything from that state, whatever other contexts and processes save: fetches, faults,
+    /// relationships, counts. Objects that have their values keep them. Refresh them, or reset the context, to see the
+    /// values of the state.
     ///
     /// ```swift
     /// func titles(in context: NSManagedObjectContext) throws -> [String] {
@@ -842,8 +843,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     // MARK: Parent
 
-    /// The context that this one, its child, reads from and saves into; nil for a context that works on stores itself.
-    /// Parents may have parents, to any depth.
+    /// The parent context, which this context reads from and saves into; nil for a context that reads and saves stores
+    /// directly. Parents may have parents, to any depth.
     ///
     /// ```swift
     /// func edit(_ id: NSManagedObjectID, in parent: NSManagedObjectContext) throws {
@@ -860,8 +861,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// the parent and run no SQL but the reads of these objects. It retains its parent.
     /// Its requests run on the parent's queue while the child waits; a parent never waits for its children.
     ///
-    /// Set it before the context has objects. Stops the program if the context has objects or a coordinator of its own,
-    /// for a parent without a queue (`confinementConcurrencyType`), and for a parent that has this context above it.
+    /// Set it before the context has objects. Stops the program if the context has objects or a coordinator, for a
+    /// parent without a queue (`confinementConcurrencyType`), and for a parent that has this context above it.
     open var parent: NSManagedObjectContext? {
         get { hierarchy.parent }
         set { setParent(newValue) }

@@ -25,7 +25,7 @@ struct ClosedStore {
     /// A copy of the model that the store was made from.
     func cachedModel() throws -> NSManagedObjectModel { try operations.cachedModel(at: url, options: options) }
 
-    /// Whether the store is in memory, so that there is none before it is opened.
+    /// Whether the store is in memory, so that it doesn't exist before it is opened.
     var isInMemory: Bool { (try? operations.isInMemory(at: url)) ?? false }
 
     /// Whether there is a store at the URL.

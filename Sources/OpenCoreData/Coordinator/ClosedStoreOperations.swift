@@ -2,10 +2,11 @@
 
 /// The operations on stores of one kind that need no coordinator to have the store open.
 ///
-/// The class of the stores answers for its kind. The defaults are the answers of a store of the program's own: only its
-/// class knows where the store has its objects.
+/// The class of the stores implements the operations for its kind. The default implementations are for custom stores:
+/// only the class of a custom store knows where the store has its objects.
 package protocol ClosedStoreOperations: NSPersistentStore {
-    /// Whether a store at a URL is in memory: any number of stores may have the URL, and none outlives its coordinator.
+    /// Whether a store at a URL is in memory: any number of stores may have the URL, and each ends with its
+    /// coordinator.
     static func isInMemory(at url: URL) -> Bool
     /// The contents of a URL.
     static func contents(at url: URL, options: [AnyHashable: Any]?) throws -> StoreLocationContents
@@ -35,23 +36,25 @@ package protocol SharedLocationStore: NSPersistentStore {
     /// The UUID of the store that the opening has made; nil if the opening has found a store. After a failed opening
     /// it is the UUID of the store that the opening may have made.
     var madeIdentifier: String? { get }
-    /// Has the opening that follows mark a store that it makes as an incomplete copy, which can't be opened.
+    /// Called before a copy. If the next opening creates the store, it marks the store as an incomplete copy, which
+    /// can't be opened.
     func willCopy()
-    /// Removes the mark: all that was to be copied is there.
+    /// Removes the mark, because the copy is complete.
     func didCopy() throws
-    /// Removes what a copy has left that ended early, for instance with its program.
+    /// Removes the leftovers of a copy that ended early, for instance because its program was stopped.
     ///
     /// - Returns: whether there was an incomplete copy. The location is empty then.
     static func removeAbandonedCopy(at url: URL, options: [AnyHashable: Any]?) throws -> Bool
 }
 
-/// The operations on stores of a kind of which the library knows all that belongs to a store.
+/// The operations on stores of a kind whose parts, such as files, the library knows completely.
 package protocol ReplaceableStore: ClosedStoreOperations {
     /// Checks that a store may be destroyed. Nothing at the URL is fine.
     ///
     /// - Throws: an error that names the file if the URL names something other than a store of this type.
     static func checkDestroying(at url: URL, options: [AnyHashable: Any]?) throws
-    /// Empties a store and removes what belongs to it. All stores of the process that have it open are closed.
+    /// Empties a store and removes the files that belong to it. All stores of this process that have the file open are
+    /// closed.
     static func destroy(at url: URL, options: [AnyHashable: Any]?) throws
     /// Checks that a store may be replaced by a copy of another one: the source is a store of this type, and the
     /// destination another store, an empty file or nothing. The URLs differ, but may name one store.
@@ -60,37 +63,39 @@ package protocol ReplaceableStore: ClosedStoreOperations {
     static func checkReplacing(
         at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
     ) throws
-    /// Replaces a store by a copy of another one. All stores of the process that have it open are closed.
+    /// Replaces a store by a copy of another store. All stores of this process that have the replaced file open are
+    /// closed.
     ///
     /// - Throws: an error that names the file; the destination is then as before.
     static func replace(
         at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
     ) throws
-    /// Replaces a store by a copy of one that is made from its contents. Saves of others aren't lost: they wait,
-    /// or fail. All stores of the process that have it open are closed.
+    /// Replaces a store by a new store that is made from its contents. Saves of other processes aren't lost: they wait,
+    /// or fail. All stores of this process that have the file open are closed.
     ///
     /// - Parameters:
     ///   - sourceOptions: the options of the new store.
     ///   - make: makes the new store, and returns its URL; nil to leave the store as it is. It is called again if
-    ///     others have saved meanwhile.
+    ///     another process has saved in between.
     /// - Throws: an error that names the file; the destination is then as before.
     static func replace(
         at destination: URL, options: [AnyHashable: Any]?, sourceOptions: [AnyHashable: Any]?,
         byMaking make: () throws -> URL?
     ) throws
-    /// Makes a store where none is, by a copy of another one, with metadata of its own. A process that is stopped
-    /// meanwhile leaves no store there.
+    /// Copies a store to a place without a store, and gives the copy its own metadata. A process that is stopped during
+    /// the copy leaves no store there.
     ///
     /// - Throws: an error that names the file; no store is at the destination then.
     static func copy(
         to destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?,
         metadata: [String: Any]
     ) throws
-    /// Whether a store that is replaced by a copy of another one is as if all objects had been copied into a new store.
+    /// Whether replacing a store by a copy of another store has the same result as copying all objects into a new
+    /// store.
     static func replacingCopiesObjects(
         at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
     ) -> Bool
-    /// The keys of the options that say how a store is reached. The others say what an open store does.
+    /// The keys of the options that say how a store is reached. The other options say what an open store does.
     static var accessOptionKeys: [String] { get }
 }
 
@@ -114,7 +119,7 @@ protocol InPlaceMigratingStore: ReplaceableStore {
     ///   - destination: the model to migrate to.
     ///   - isLast: whether no other migration of the store follows.
     ///   - progress: called with the part that is done, from 0 to 1. An error ends the migration.
-    /// - Throws: what a lightweight migration throws. The store is then as before.
+    /// - Throws: the errors of a lightweight migration. The store is then as before.
     static func migrate(
         at url: URL, options: [AnyHashable: Any]?, from source: NSManagedObjectModel,
         to destination: NSManagedObjectModel, isLast: Bool, progress: (Float) throws -> Void

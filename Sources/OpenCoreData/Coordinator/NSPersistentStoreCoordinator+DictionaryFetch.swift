@@ -17,7 +17,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// The results of a fetch as Swift dictionaries; nil if the result type is another one.
+    /// The results of a fetch as Swift dictionaries; nil for another result type.
     final func swiftDictionaries<T>(_ plan: FetchPlan, as type: T.Type) throws -> [T]? {
         guard T.self == [String: Any].self else { return nil }
         let results = try dictionaries(plan) { keys, values in

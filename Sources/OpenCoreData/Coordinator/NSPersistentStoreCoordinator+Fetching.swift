@@ -7,7 +7,7 @@ struct FetchScope {
     let affectedStores: [NSPersistentStore]?
     /// The query generation of the rows; nil for the newest rows.
     let generation: QueryGeneration?
-    /// The context that fetches, and its fetch, for stores of the program's own.
+    /// The context that fetches, and its fetch, for custom stores.
     let requester: ContextHandle
     let description: FetchDescription
 }
@@ -65,7 +65,7 @@ extension NSPersistentStoreCoordinator {
 
     /// Fetches the rows, or the keys, of a query from each store.
     ///
-    /// - Throws: what a store throws.
+    /// - Throws: the errors of the stores.
     final func fetch(
         _ query: StoreQuery, in scope: FetchScope, keysOnly: Bool, making objects: ArrivingObjects? = nil
     ) throws -> StoreFetchResult {
@@ -85,7 +85,7 @@ extension NSPersistentStoreCoordinator {
 
     /// The IDs of the objects of a query, store by store.
     ///
-    /// - Throws: what a store throws.
+    /// - Throws: the errors of the stores.
     final func objectIDs(_ query: StoreQuery, in scope: FetchScope) throws -> [NSManagedObjectID] {
         try activity.observe(event(.fetch, scope)) {
             try fetchObjectIDs(query, in: scope)
@@ -106,7 +106,7 @@ extension NSPersistentStoreCoordinator {
 
     /// The number of results of a query in all stores.
     ///
-    /// - Throws: what a store throws.
+    /// - Throws: the errors of the stores.
     final func count(_ query: StoreQuery, in scope: FetchScope) throws -> Int {
         try activity.observe(event(.count, scope)) {
             try sources(scope).reduce(0) { $0 + (try count(query, of: $1)) }

@@ -44,19 +44,19 @@ extension NSPersistentStoreCoordinator {
     /// A store of this coordinator is removed from it first, as by ``remove(_:)``. SQLite then empties the database
     /// under its own locks, and removes the write-ahead log. The files of external data that its rows have named are
     /// deleted, and the folder if nothing else is in it. A damaged database can be destroyed too; its external data
-    /// remain, as no row tells which they are. The file can be deleted afterwards.
+    /// remain, because no row can be read that names them. The file can be deleted afterwards.
     ///
     /// If another coordinator of the process has the store open, that store is closed: its next request or save throws
     /// `NSPersistentStoreOperationError` (134070). Another process finds an empty database.
     ///
-    /// A URL of a SQLite store that names nothing names an empty file afterwards, so that code which deletes the file
-    /// of each destroyed store works. Nothing happens for a URL in a missing folder, for a missing binary or XML store,
-    /// and for a store in memory. The method may be called on any thread.
+    /// If there is no file at the URL of a SQLite store, the method creates an empty one, so that code which deletes
+    /// the file of each destroyed store works. Nothing happens for a URL in a missing folder, for a missing binary or
+    /// XML store, and for a store in memory. The method may be called on any thread.
     ///
     /// - Parameters:
     ///   - url: the URL of the store.
     ///   - storeType: the type of the store.
-    ///   - options: `NSPersistentStoreTimeoutOption` and `NSReadOnlyPersistentStoreOption` count.
+    ///   - options: `NSPersistentStoreTimeoutOption` and `NSReadOnlyPersistentStoreOption` are used.
     /// - Throws: errors in `NSCocoaErrorDomain` that name the file. Nothing is removed then: 256 for a folder or a
     ///   device, 259 for a file that is no SQLite database or a database that is no store, 257 and 513 for missing
     ///   permissions, `NSPersistentStoreTimeoutError` (134090) for a file that stays locked,
@@ -78,7 +78,7 @@ extension NSPersistentStoreCoordinator {
     /// ```
     ///
     /// - Parameters:
-    ///   - destinationURL: the URL of the store that is replaced, or of none.
+    ///   - destinationURL: the URL of the store that is replaced. A store need not exist there.
     ///   - destinationOptions: the options of the replaced store.
     ///   - sourceURL: the URL of the store that is copied.
     ///   - sourceOptions: the options of the copied store.
@@ -103,17 +103,17 @@ extension NSPersistentStoreCoordinator {
     /// }
     /// ```
     ///
-    /// The copy has what was saved when the method was called: all of a save or nothing. It is a store of its own, with
-    /// its external data, and the same UUID. An older backup at the URL is replaced in one step. The method may be
-    /// called on any thread; saves go on meanwhile.
+    /// The copy has the state of the store when the method was called: each save is in it completely or not at all. It
+    /// is an independent store, with its own external data, and the same UUID. An older backup at the URL is replaced
+    /// in one step. The method may be called on any thread. It doesn't block saves.
     ///
     /// - Parameters:
     ///   - store: a store of the coordinator, of type SQLite, binary or XML.
     ///   - url: the URL of the copy.
-    /// - Throws: `NSPersistentStoreOperationError` (134070) for a store in memory or of a type of the program's own,
-    ///   and for a copy that would share the folder of external data with the store: one whose name differs in its
-    ///   extension alone. `NSPersistentStoreOpenError` (134080) for the URL of a store of the coordinator, otherwise
-    ///   the errors of
+    /// - Throws: `NSPersistentStoreOperationError` (134070) for a store in memory or of a type that the program
+    ///   defines, and for a copy that would share the folder of external data with the store, because only the
+    ///   extensions of the names differ. `NSPersistentStoreOpenError` (134080) for the URL of a store of the
+    ///   coordinator, otherwise the errors of
     ///   ``replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)``.
     public final func backUpPersistentStore(_ store: NSPersistentStore, to url: URL) throws {
         let stores = try Self.replaceableStores(ofType: store.type, at: store.url)
@@ -121,7 +121,7 @@ extension NSPersistentStoreCoordinator {
             throw Self.uncopyable(store.type, store.url)
         }
         if let own = persistentStore(for: url), own !== store { throw Self.uncopyable(store, to: url) }
-        // Only options that concern the file as such; those that say what a save does are for the open store.
+        // Only options that concern the file itself: options that say what a save does are for the open store.
         let options = stores.accessOptions(store.options)
         try replaceStore(at: url, options: options, from: source, sourceOptions: options, ofType: store.type)
     }
@@ -164,9 +164,11 @@ extension NSPersistentStoreCoordinator {
             userInfo: url.errorInfo)
     }
 
-    /// Replaces a store by one that is made from its contents. Saves wait meanwhile, so that none is lost.
+    /// Replaces a store by a new store that is made from its contents. Saves wait for the replacement, so that none is
+    /// lost.
     ///
-    /// - Parameter make: makes the new store, and returns its URL. It is called again if others have saved meanwhile.
+    /// - Parameter make: makes the new store, and returns its URL. It is called again if another process has saved in
+    ///   between.
     package static func replaceStore(
         at url: URL, type: NSPersistentStore.StoreType, byMaking make: () throws -> URL
     ) throws {

@@ -80,7 +80,7 @@ extension NSPersistentStoreCoordinator {
         try access.share { try store.rows(query) }
     }
 
-    /// The rows of a query. Of those that come while the store reads further ones objects are made meanwhile.
+    /// The rows of a query. If the store gives rows while it reads further ones, their objects are made as they arrive.
     final func rows(
         _ query: StoreQuery, of store: any SnapshotSource, making objects: ArrivingObjects?
     ) throws -> RowList {
@@ -121,7 +121,7 @@ extension NSPersistentStoreCoordinator {
         try access.share { try store.count(query) }
     }
 
-    /// Whether a store is one of the program's own, whose API passes objects.
+    /// Whether the coordinator has a custom store whose API passes objects.
     final var hasObjectStores: Bool { persistentStores.contains { $0 is any ObjectStore } }
 
     final func allocateKeys(for objects: [NSManagedObject], in store: any SnapshotStore) throws -> [Int64] {
@@ -151,7 +151,7 @@ extension NSPersistentStoreCoordinator {
         try access.share { try store.computedOnSave(layout) }
     }
 
-    /// The source of a context's reads in a store that answers each context by itself.
+    /// The source of a context's reads: the store, or the source that a custom store gives to each context.
     static func source(of store: any SnapshotStore, for context: NSManagedObjectContext) -> any SnapshotSource {
         store.source(for: context, fetching: nil)
     }
@@ -216,8 +216,8 @@ extension NSPersistentStoreCoordinator {
     /// first commit undoes everything and is thrown; a commit that fails after another store has committed is a failure
     /// of the outcome.
     ///
-    /// Saves into stores of servers run side by side. Two that write the same rows have their commits and numbers in
-    /// one order, since the server has locked the rows when a number is given.
+    /// Saves into stores of servers run side by side. If two of them write the same rows, their commits and their
+    /// numbers have the same order, because the server has locked the rows when a number is given.
     ///
     /// - Throws: `StoreSaveConflict`, and the errors of the stores. No store has changed then.
     final func save(_ parts: [SavePlan.Part]) throws -> SaveOutcome {
@@ -254,7 +254,7 @@ extension NSPersistentStoreCoordinator {
         return outcome
     }
 
-    /// The number of the commit of a save that runs. A save that a store repeats gets a new one.
+    /// The number of the commit of a save that runs. A save that a store repeats gets a new number.
     private struct NumberedCommit {
         private let delivery: MergeDelivery
         private var number: Int?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Stores of the program's own.
+/// Custom stores.
 extension NSPersistentStoreCoordinator {
     /// Registers the class of a store type; see ``registerStoreClass(_:forStoreType:)``.
     ///

@@ -13,17 +13,17 @@
 /// ```
 ///
 /// A coordinator may be used from any thread. Requests of several contexts run at the same time, as far as the stores
-/// allow. Saves run one after the other; those into stores on servers run side by side, and two that change the same
-/// objects still in one order. A block of ``perform(_:)->_`` or ``performAndWait(_:)->_`` runs alone:
-/// requests, saves, and stores that are added or removed on other threads wait for its end.
+/// allow. Saves run one after the other. Only saves into stores on servers run side by side; if two of these change the
+/// same objects, the second one waits for the first. A block of ``perform(_:)->_`` or ``performAndWait(_:)->_`` runs
+/// alone: requests, saves, and stores that are added or removed on other threads wait for its end.
 ///
 /// Threads share these parts of a coordinator, each with its guard:
 /// - the order of requests, saves and blocks: `access`; how many blocks of contexts run: the mutex of `blocks`;
 /// - the list of stores and the name: the mutex `registration`;
 /// - blocks of `perform(_:)` and asynchronous fetches, in order: the serial queue `queue`;
-/// - the contexts that merge saves: the mutex of `mergeDelivery`; the newest query generation: that of
+/// - the contexts that merge saves: the mutex of `mergeDelivery`; the newest query generation: the mutex of
 ///   `newestGeneration`;
-/// - the monitors that watch the stores for writes of others: the mutex of `remoteChanges`.
+/// - the monitors that watch the stores for writes of other processes: the mutex of `remoteChanges`.
 ///
 /// `access` is entered before any other lock of the coordinator or of its stores; no lock is held while a notification
 /// is posted or a completion handler runs, unless the caller has exclusive access.
@@ -114,14 +114,15 @@ nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
     ///     options: [NSSQLitePragmasOption: ["synchronous": "FULL"]])
     /// ```
     ///
-    /// A new SQLite store is created in one transaction. Of an existing one the version hashes are compared with those
-    /// of the model's entities, before anything is written. `NSPersistentStoreCoordinatorStoresDidChange` is posted on
-    /// the calling thread. The method may be called on any thread.
+    /// A new SQLite store is created in one transaction. Before anything is written to an existing store, its version
+    /// hashes are compared with the version hashes of the model's entities.
+    /// `NSPersistentStoreCoordinatorStoresDidChange` is posted on the calling thread. The method may be called on any
+    /// thread.
     ///
     /// A store of another model is refused, or migrated if `NSMigratePersistentStoresAutomaticallyOption` is true. The
-    /// migration executes a mapping model of the program's resources that fits; without one it infers the mapping, if
-    /// `NSInferMappingModelAutomaticallyOption` is true, too. A store that can't be migrated stays as it is. See
-    /// <doc:Migration>.
+    /// migration uses a matching mapping model from the program's resources. If there is none and
+    /// `NSInferMappingModelAutomaticallyOption` is true, too, it infers the mapping. A store that can't be migrated
+    /// stays as it is. See <doc:Migration>.
     ///
     /// - Parameters:
     ///   - storeType: `NSSQLiteStoreType`, `NSBinaryStoreType`, `NSXMLStoreType`, `NSInMemoryStoreType` or a type of
@@ -317,18 +318,18 @@ nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
     /// Whether a store is on a server.
     final var hasServers: Bool { blocks.isLimiting }
 
-    /// Copies a store to another URL, with another type if wanted, and has the coordinator use the copy.
+    /// Copies a store to another URL, with another type if wanted. The copy replaces the store in the coordinator.
     ///
-    /// The new store has a UUID of its own, and the program's own metadata. The old store leaves the coordinator; its
-    /// file stays as it is. If a store exists at the URL, it gets copies of the objects besides its own. Contexts go on
-    /// with their objects, and with unsaved changes: the IDs of their objects name the copies. Only these copies need
-    /// new IDs: in an existing store, in a store of the program's own, and in a binary or XML store whose objects come
-    /// from a SQLite or in-memory store. Then fetch the objects again.
+    /// The new store has a new UUID, and the metadata that the program has set. The old store leaves the coordinator;
+    /// its file stays as it is. If a store exists at the URL, the copies are added to its objects. Contexts keep their
+    /// objects and unsaved changes: the IDs of their objects then name the copies. In three cases the copies need new
+    /// IDs, and the program must fetch the objects again: in an existing store, in a store of a type that the program
+    /// defines, and in a binary or XML store whose objects come from a SQLite or in-memory store.
     ///
     /// `NSPersistentStoreCoordinatorWillRemoveStore` is posted before the old store leaves, and
     /// `NSPersistentStoreCoordinatorStoresDidChange` at the end with the keys `NSAddedPersistentStoresKey`,
-    /// `NSRemovedPersistentStoresKey` and `NSUUIDChangedPersistentStoresKey`. The method may be called on any thread;
-    /// requests and saves of other threads wait meanwhile.
+    /// `NSRemovedPersistentStoresKey` and `NSUUIDChangedPersistentStoresKey`. The method may be called on any thread.
+    /// Requests and saves of other threads wait for its end.
     ///
     /// - Parameters:
     ///   - store: a store of this coordinator.
@@ -337,10 +338,11 @@ nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
     ///     ``addPersistentStore(ofType:configurationName:at:options:)``.
     ///   - storeType: the type of the new store.
     /// - Returns: the new store.
-    /// - Throws: the errors of reading the old store and of adding and saving the new one. The old store stays in the
-    ///   coordinator then, and the file of a new one is removed. `NSPersistentStoreOperationError` (134070) for a store
-    ///   of another coordinator, and if another process makes a store at the URL of a server meanwhile.
-    ///   `NSPersistentStoreOpenError` (134080) for the URL of a store of this one.
+    /// - Throws: the errors of reading the old store and of adding and saving the new store. The old store then stays
+    ///   in the coordinator, and a file that was created for the new store is removed.
+    ///   `NSPersistentStoreOperationError` (134070) for a store of another coordinator, and if another process makes a
+    ///   store at the URL of a server during the copy. `NSPersistentStoreOpenError` (134080) for the URL of a store of
+    ///   this coordinator.
     @discardableResult
     open func migratePersistentStore(
         _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
@@ -350,7 +352,7 @@ nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
 
     // MARK: Deferred migration
 
-    /// Does all the work that lightweight migrations have left, because of
+    /// Finishes the work that lightweight migrations have deferred because of
     /// `NSPersistentStoreDeferredLightweightMigrationOptionKey`.
     ///
     /// ```swift
@@ -360,13 +362,13 @@ nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
     /// }
     /// ```
     ///
-    /// A SQLite store removes columns and tables that nothing uses any more. Reading and saving go on between the parts
-    /// of the work. The method may be called on any thread.
+    /// A SQLite store removes columns and tables that the model no longer uses. Reading and saving go on between the
+    /// parts of the work. The method may be called on any thread.
     ///
     /// - Throws: what a save throws for a file that can't be written. The rest of the work remains then.
     open func finishDeferredLightweightMigration() throws { try finishDeferredMigrations(tasks: .max) }
 
-    /// Does one part of the work that a lightweight migration has left, for a program that has little time; see
+    /// Does one part of the work that a lightweight migration has deferred, for a program that has little time; see
     /// ``finishDeferredLightweightMigration()``.
     ///
     /// - Throws: the errors of that method.
@@ -388,11 +390,12 @@ nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
     /// The URL of a store.
     open func url(for store: NSPersistentStore) -> URL { store.url ?? URL(fileURLWithPath: OperatingSystem.nullDevice) }
 
-    /// Has a store use another file.
+    /// Makes a store use another file.
     ///
-    /// A SQLite store closes its file and opens the one at the URL, which must be a store of the same model: nothing is
-    /// created. Faults then read the rows of that file. A binary or XML store, and one of the program's own, writes all
-    /// its objects to the URL at the next save, and leaves its old file. The method may be called on any thread.
+    /// A SQLite store closes its file and opens the file at the URL, which must be a store of the same model: nothing
+    /// is created. Faults then read the rows of that file. A binary or XML store, or a store of a type that the program
+    /// defines, writes all its objects to the URL at the next save. Its old file stays as it is. The method may be
+    /// called on any thread.
     ///
     /// - Parameters:
     ///   - url: the new URL.
@@ -400,7 +403,7 @@ nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
     /// - Returns: whether the store has the new URL. If not, the log says why, and the store is as before.
     open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool { moveStore(store, to: url) }
 
-    /// The ID of an object by the URI that `NSManagedObjectID.uriRepresentation()` returned.
+    /// The ID of an object, from the URI that `NSManagedObjectID.uriRepresentation()` returned.
     ///
     /// ```swift
     /// func song(at link: URL) throws -> Song? {
@@ -453,7 +456,7 @@ nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
 
     // MARK: History
 
-    /// The newest transactions in the history of stores: what has been saved until now.
+    /// A token of the newest transaction in the history of each store.
     ///
     /// An error of a store is logged. The method may be called on any thread.
     ///
@@ -465,7 +468,7 @@ nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
 
     // MARK: Metadata
 
-    /// The metadata of a store: Core Data's keys and the program's own.
+    /// The metadata of a store: Core Data's keys, and the keys that the program has set.
     open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
 
     /// Sets the metadata of a store. The next save into the store writes them.
@@ -490,17 +493,17 @@ nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
     /// }
     /// ```
     ///
-    /// A SQLite store is read on a connection of its own, which never writes: nothing is created, and the store may be
-    /// open elsewhere. The statement is `SELECT … FROM Z_METADATA`. The method may be called on any thread.
+    /// A SQLite store is read on a separate connection, which never writes: nothing is created, and the store may be
+    /// open elsewhere. The store runs `SELECT … FROM Z_METADATA`. The method may be called on any thread.
     ///
     /// - Parameters:
     ///   - storeType: the type of the store.
     ///   - url: the URL of the store.
-    ///   - options: `NSPersistentStoreTimeoutOption` and `NSSQLitePragmasOption` count.
+    ///   - options: `NSPersistentStoreTimeoutOption` and `NSSQLitePragmasOption` are used.
     /// - Returns: the metadata, with `NSStoreTypeKey`, `NSStoreUUIDKey` and `NSStoreModelVersionHashesKey`.
-    /// - Throws: errors in `NSCocoaErrorDomain` that name the file: 260 for a missing one, 257 for one that can't be
-    ///   read, 259 for one that is damaged or no store, `NSPersistentStoreTimeoutError` (134090) for one that stays
-    ///   locked, `NSPersistentStoreInvalidTypeError` (134000) for an unknown type.
+    /// - Throws: errors in `NSCocoaErrorDomain` that name the file: 260 for a missing file, 257 for a file that can't
+    ///   be read, 259 for a file that is damaged or no store, `NSPersistentStoreTimeoutError` (134090) for a file that
+    ///   stays locked, `NSPersistentStoreInvalidTypeError` (134000) for an unknown type.
     open class func metadataForPersistentStore(
         ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
@@ -511,7 +514,7 @@ nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
     ///
     /// - Parameters:
     ///   - url: the URL of the store.
-    ///   - options: `NSPersistentStoreTimeoutOption` and `NSSQLitePragmasOption` count.
+    ///   - options: `NSPersistentStoreTimeoutOption` and `NSSQLitePragmasOption` are used.
     /// - Returns: a model that may be changed.
     /// - Throws: the file errors of ``metadataForPersistentStore(ofType:at:options:)``, and
     ///   `NSPersistentStoreOperationError` (134070) for a store that doesn't contain its model.
@@ -525,11 +528,11 @@ nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
     /// Replaces the metadata of a store that is not open.
     ///
     /// - Parameters:
-    ///   - metadata: all metadata; keys of the present metadata that are missing here are removed.
+    ///   - metadata: all metadata; a present key that this dictionary lacks is removed.
     ///   - storeType: the type of the store.
     ///   - url: the URL of the store.
     ///   - options: `NSPersistentStoreTimeoutOption`, `NSSQLitePragmasOption` and `NSReadOnlyPersistentStoreOption`
-    ///     count.
+    ///     are used.
     /// - Throws: the errors of ``metadataForPersistentStore(ofType:at:options:)``, and 513 if the file can't be written
     ///   or the options say read-only.
     open class func setMetadata(
@@ -545,7 +548,7 @@ nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
     /// - Parameters:
     ///   - url: the URL of the store.
     ///   - storeType: the type of the store.
-    ///   - options: `NSPersistentStoreTimeoutOption` and `NSReadOnlyPersistentStoreOption` count.
+    ///   - options: `NSPersistentStoreTimeoutOption` and `NSReadOnlyPersistentStoreOption` are used.
     /// - Throws: the errors of ``destroyPersistentStore(at:type:options:)``, where the rules are.
     open func destroyPersistentStore(at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil) throws {
         try destroyStore(at: url, ofType: storeType, options: options)
@@ -559,10 +562,10 @@ nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
     /// `NSPersistentStoreOperationError` (134070) at their next request. The method may be called on any thread.
     ///
     /// - Parameters:
-    ///   - destinationURL: the URL of the store that is replaced, or of none.
-    ///   - destinationOptions: `NSPersistentStoreTimeoutOption` and `NSReadOnlyPersistentStoreOption` count.
+    ///   - destinationURL: the URL of the store that is replaced. A store need not exist there.
+    ///   - destinationOptions: `NSPersistentStoreTimeoutOption` and `NSReadOnlyPersistentStoreOption` are used.
     ///   - sourceURL: the URL of the store that is copied.
-    ///   - sourceOptions: `NSPersistentStoreTimeoutOption` and `NSSQLitePragmasOption` count.
+    ///   - sourceOptions: `NSPersistentStoreTimeoutOption` and `NSSQLitePragmasOption` are used.
     ///   - storeType: the type of both stores: `NSSQLiteStoreType`, `NSBinaryStoreType` or `NSXMLStoreType`.
     /// - Throws: errors in `NSCocoaErrorDomain` that name the file. The destination is then as before: 260 for a
     ///   missing source, 259 for a source or destination that is no store, 4 for a missing folder, 256 for a
@@ -583,7 +586,7 @@ nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
 
     /// Runs a block on the coordinator's queue, and waits for its end.
     ///
-    /// No request or save of another thread runs meanwhile. The block may use the coordinator, its contexts, and
+    /// No request or save of another thread runs during the block. The block may use the coordinator, its contexts, and
     /// `performAndWait(_:)` again; it must not wait for another thread that uses the coordinator.
     ///
     /// - Parameter block: the work.
@@ -592,7 +595,7 @@ nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
 
     /// Runs a block on the coordinator's queue, later.
     ///
-    /// Blocks run in the order of submission, and no request or save of another thread runs meanwhile.
+    /// Blocks run in the order of submission. No request or save of another thread runs during a block.
     ///
     /// - Parameter block: the work.
     @preconcurrency

@@ -10,13 +10,13 @@ import Synchronization
 ///   and each query generation protects itself.
 /// - saving, shared access of one thread that saves at a time.
 /// - saving side by side, shared access of any number of threads that save, each into stores that lock the rows of a
-///   save by themselves. No thread has the access of a save that is alone meanwhile.
+///   save by themselves. No thread has `saving` access at the same time.
 /// - exclusive, for blocks of `perform(_:)` and `performAndWait(_:)`. All other threads have no access.
 ///
 /// Access is reentrant: a thread that has exclusive access may get any kind again, and a thread that has shared access
 /// may get exclusive access once no other thread has access. A thread that waits for exclusive access keeps threads
-/// without access from starting, so it waits for the running requests only. Saves that wait begin in their order, but
-/// for those of threads that have access already: threads that wait for exclusive access wait for them.
+/// without access from starting, so it waits for the running requests only. Waiting saves begin in their order. A
+/// thread that has access already saves first, because a thread that waits for exclusive access waits for it.
 final class StoreAccess: Sendable {
     fileprivate enum Kind { case shared, saving, savingSideBySide, exclusive }
 
@@ -62,7 +62,7 @@ final class StoreAccess: Sendable {
     }
 
     private static let entries = OperatingSystem.ThreadLocalPointer()
-    /// The lock of which the thread counts its requests.
+    /// The lock for which the thread counts its requests.
     private static let counting = OperatingSystem.ThreadLocalPointer()
     private let state = Locked(State())
     private let countedBlocks = Atomic<Int>(0)
@@ -73,7 +73,7 @@ final class StoreAccess: Sendable {
 
     /// Runs a block that saves.
     ///
-    /// - Parameter isSideBySide: whether other saves of this kind may run meanwhile.
+    /// - Parameter isSideBySide: whether other saves of this kind may run at the same time.
     func save<Result>(isSideBySide: Bool = false, _ body: () throws -> Result) rethrows -> Result {
         try enter(isSideBySide ? .savingSideBySide : .saving, body)
     }
@@ -192,7 +192,7 @@ final class StoreAccess: Sendable {
             }
             let waiter = Waiter()
             state.waitingForSave.append(WaitingSave(kind: kind, own: own, waiter: waiter))
-            // Those before it may wait for other things.
+            // The saves before it may wait for other things.
             for ready in state.admitSaves() { ready.wake() }
             return waiter
         }
@@ -219,12 +219,12 @@ extension StoreAccess.Kind {
 }
 
 extension StoreAccess.State {
-    /// Whether a thread may have access beside those that have or want exclusive access.
+    /// Whether a thread may have access beside the threads that have or want exclusive access.
     ///
     /// - Parameter own: the number of accesses that the thread has.
     fileprivate func isOpen(own: Int) -> Bool { own > 0 || !isExclusive && waitingForExclusive == 0 }
 
-    /// Whether a save may run beside those that run.
+    /// Whether a save may run beside the running saves.
     fileprivate func isFree(for kind: StoreAccess.Kind) -> Bool {
         kind == .saving ? saveCount == 0 : !isSavingAlone
     }
@@ -253,7 +253,8 @@ extension StoreAccess.State {
         }
     }
 
-    /// Gives access to the waiting saves that may begin, and to none behind one that waits for other saves.
+    /// Gives access to the waiting saves that may begin. A save that must wait for other saves also stops the saves
+    /// behind it.
     ///
     /// - Returns: the threads to wake.
     fileprivate mutating func admitSaves() -> [StoreAccess.Waiter] {

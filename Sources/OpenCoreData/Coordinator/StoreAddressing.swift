@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A store whose URLs are no names of files: several of them may name one store, and they may have a password.
+/// A store whose URLs don't name files. Several URLs may name one store, and a URL may contain a password.
 package protocol StoreAddressing: NSPersistentStore {
     /// The text that all URLs of one store have in common; nil for a URL of another kind.
     static func address(of url: URL) -> String?
     /// The URL without passwords, for errors, logs and `NSPersistentStore.url`.
     static func publicURL(of url: URL) -> URL
-    /// A URL that says what a URL and the options of a store say together about its place.
+    /// One URL for the place of a store that a URL and the options describe together.
     static func location(_ url: URL, options: [AnyHashable: Any]?) -> URL
 }
 

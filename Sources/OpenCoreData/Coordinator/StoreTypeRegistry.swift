@@ -15,8 +15,8 @@ package enum StoreTypeRegistry {
         return types.withLock { $0.values.compactMap(\.addresses) }.first { $0.address(of: url) != nil }
     }
 
-    /// The operations on a store at a URL whose type is not known: a type with URLs of its own, otherwise the type of
-    /// stores in files.
+    /// The operations on a store whose type is not known: by the URL if a type has its own kind of URL, otherwise the
+    /// type of stores in files.
     ///
     /// - Throws: `NSPersistentStoreInvalidTypeError` (134000) if the program has removed that type.
     static func operations(at url: URL) throws -> any ClosedStoreOperations.Type {
@@ -45,7 +45,7 @@ package struct RegisteredStoreType: Sendable {
         case files
         /// Any URL. A coordinator adds each URL once.
         case anyURL
-        /// None: the store keeps its objects elsewhere, and any number of stores may have the same URL.
+        /// The URL is ignored: the store keeps its objects elsewhere, and any number of stores may have the same URL.
         case ignored(placeholder: URL)
     }
 
@@ -61,7 +61,7 @@ package struct RegisteredStoreType: Sendable {
     /// The class that reads the URLs of the type; nil for a type whose URLs are compared as they are written.
     package var addresses: (any StoreAddressing.Type)? { storeClass as? any StoreAddressing.Type }
 
-    /// The URL to add a store at.
+    /// The URL at which a store is added.
     ///
     /// - Throws: `NSPersistentStoreOpenError` (134080) if the type needs a URL, and 262 for a URL of another kind.
     package func location(_ url: URL?, type: String, options: [AnyHashable: Any]? = nil) throws -> URL {

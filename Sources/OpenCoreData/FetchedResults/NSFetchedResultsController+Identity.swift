@@ -2,8 +2,9 @@
 
 /// **Extension.** A controller of any result type.
 ///
-/// The methods of a delegate get a controller of `any NSFetchRequestResult`. Outside Objective-C this is another object
-/// than a controller that was created with another result type. `==`, `===` and hashes treat both as one.
+/// The methods of a delegate get a controller of `any NSFetchRequestResult`. Without Objective-C this controller is a
+/// different object from the controller that the program created with another result type. `==`, `===` and hashes treat
+/// both as one.
 public protocol AnyFetchedResultsController: AnyObject {}
 
 /// **Extension.** Whether both are the same controller, possibly under different result types.

@@ -35,7 +35,7 @@
 nonisolated open class NSFetchedResultsController<ResultType>: NSObject {
     final let results: FetchedResults
     private final let typedRequest: NSFetchRequest<ResultType>
-    /// Whether only delegates get this controller: the application has created another one.
+    /// Whether only delegates get this controller, while the application has created another controller.
     private final let isTypeErased: Bool
     /// The results as `ResultType`, and the serial of the content that they were made from.
     private final var typedResults: (serial: Int, objects: [ResultType])?
@@ -62,10 +62,10 @@ nonisolated open class NSFetchedResultsController<ResultType>: NSObject {
     ///   - context: the context that fetches, and whose changes are observed.
     ///   - sectionNameKeyPath: a key path, as for `value(forKeyPath:)`, whose values divide the objects into sections;
     ///     nil for one section without a name.
-    ///   - name: the name of a cache file that stores the sections between runs of the program; nil for no file. The
-    ///     cache saves the reading of each object's section name. It is used while the stores' files are unchanged, the
-    ///     request is the same, and the context has no unsaved changes. Controllers with different requests need caches
-    ///     of different names.
+    ///   - name: the name of a cache file that stores the sections between runs of the program; nil for no file. With a
+    ///     cache the section name of each object need not be read. The cache is used while the stores' files are
+    ///     unchanged, the request is the same, and the context has no unsaved changes. Controllers with different
+    ///     requests need caches of different names.
     public init(
         fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
         sectionNameKeyPath: String?,
@@ -138,8 +138,8 @@ nonisolated open class NSFetchedResultsController<ResultType>: NSObject {
     /// }
     /// ```
     ///
-    /// The context processes its pending changes first, so that they are reported as changes of the old results. Then
-    /// the fetch runs one statement, for example
+    /// The context first processes its pending changes. The delegate learns of these as changes of the old results.
+    /// Then the fetch runs one statement, for example
     ///
     /// ```sql
     /// SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZGENRE, t0.ZTITLE FROM ZSONG t0
@@ -233,7 +233,7 @@ nonisolated open class NSFetchedResultsController<ResultType>: NSObject {
         return results.sections
     }
 
-    /// The titles of the section index: one for each section whose title differs from that of the section before.
+    /// The titles of the section index: one for each section whose title differs from the title of the section before.
     ///
     /// ```swift
     /// try songs.performFetch()
@@ -256,7 +256,7 @@ nonisolated open class NSFetchedResultsController<ResultType>: NSObject {
         return delegate.controller(delegateArgument, sectionIndexTitleForSectionName: sectionName)
     }
 
-    /// The section for a title of the section index: the first of those that share the title.
+    /// The section for a title of the section index: the first section with that title.
     ///
     /// Stops the program if the index has another title at this position.
     /// - Parameters:
@@ -288,10 +288,10 @@ nonisolated open class NSFetchedResultsController<ResultType>: NSObject {
 
     // MARK: Cache
 
-    /// Deletes the cache file of a name, or those of all names that the program has used.
+    /// Deletes the cache file of a name, or the cache files of all names that the program has used.
     ///
     /// ```swift
-    /// // The request changes: the sections in the cache are those of the former one.
+    /// // The request changes: the cache has the sections of the former request.
     /// NSFetchedResultsController<Song>.deleteCache(withName: "songs")
     /// songs.fetchRequest.predicate = NSPredicate(format: "duration > 600")
     /// try songs.performFetch()

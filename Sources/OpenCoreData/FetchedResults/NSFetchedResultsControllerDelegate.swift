@@ -42,7 +42,7 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
 
     /// Called for an object that was inserted, deleted, moved or updated.
     ///
-    /// Not called for the objects behind it, whose index paths shift like those of array elements.
+    /// Not called for the objects behind it. Their index paths shift like the indexes of array elements.
     ///
     /// ```swift
     /// final class Follower: NSObject, NSFetchedResultsControllerDelegate {
@@ -76,7 +76,7 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     /// - Parameters:
     ///   - controller: the controller.
     ///   - sectionInfo: the section; a deleted section has its name and no objects.
-    ///   - sectionIndex: the index of the section; of a deleted section the old one.
+    ///   - sectionIndex: the index of the section; for a deleted section its old index.
     ///   - type: `.insert` or `.delete`.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
@@ -141,7 +141,7 @@ extension NSFetchedResultsControllerDelegate {
         atSectionIndex sectionIndex: Int, for type: NSFetchedResultsChangeType
     ) {}
 
-    /// Has the controller call the other methods.
+    /// Makes the controller call the other methods.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
@@ -163,10 +163,10 @@ extension NSFetchedResultsControllerDelegate {
 public enum NSFetchedResultsChangeType: UInt, Sendable {
     /// The object belongs to the results now, or the section has its first object.
     case insert = 1
-    /// The object was deleted or no longer matches the request, or the section has no objects any more.
+    /// The object was deleted or no longer matches the request, or the section has no objects left.
     case delete = 2
-    /// The object was changed and has another position among the others, or is in another section.
+    /// The object was changed and has another position among the results, or is in another section.
     case move = 3
-    /// The object was changed and has the same position among the others.
+    /// The object was changed and has the same position among the results.
     case update = 4
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One section of fetched results. It does not change when the results change: the controller then returns others.
+/// One section of fetched results. It does not change when the results change: the controller then returns new section
+/// objects.
 public protocol NSFetchedResultsSectionInfo {
     /// The section's name: the value of its objects at the section name key path, as text. Empty for nil, and if the
     /// results have no sections.

@@ -22,7 +22,7 @@ nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecke
 
     /// The number of the change in its store. Later changes have higher numbers.
     open var changeID: Int64 { record.number }
-    /// The ID of the changed object, which may be deleted meanwhile.
+    /// The ID of the changed object. The object may have been deleted since.
     open var changedObjectID: NSManagedObjectID { record.objectID }
     /// The kind of the change: an insertion, an update or a deletion.
     open var changeType: NSPersistentHistoryChangeType { record.type }
@@ -30,7 +30,7 @@ nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecke
     /// other changes, and for an entity that preserves none.
     open var tombstone: [AnyHashable: Any]? { record.tombstone }
     /// The transaction that the change is a part of. A change that was fetched by itself, or that is used after its
-    /// transaction was released, returns one without changes.
+    /// transaction was released, returns a transaction without changes.
     open var transaction: NSPersistentHistoryTransaction? {
         owner ?? NSPersistentHistoryTransaction(transactionRecord, changes: nil)
     }
@@ -51,7 +51,7 @@ nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecke
     /// The entity of changes, for a fetch request of ``NSPersistentHistoryChangeRequest/fetchHistory(withFetch:)``.
     ///
     /// Its keys are `changeID`, `changeType`, `changedObjectID`, `changedEntity` and `transaction`. `changedEntity` is
-    /// compared with the description or with the name of an entity; changes of its subentities have another one.
+    /// compared with the description or with the name of an entity; changes of a subentity have the subentity there.
     ///
     /// ```swift
     /// let fetch = NSPersistentHistoryChange.fetchRequest

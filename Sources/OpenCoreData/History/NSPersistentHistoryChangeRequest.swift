@@ -111,7 +111,7 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
     /// - Parameter date: the date. A transaction of exactly this date remains.
     open class func deleteHistory(before date: Date) -> Self { request(.date(date), isDeletion: true) }
 
-    /// Makes a request that deletes the transactions before that of a token, which remains.
+    /// Makes a request that deletes the transactions before the transaction of a token. That transaction remains.
     ///
     /// - Parameter token: the token; nil deletes nothing.
     open class func deleteHistory(before token: NSPersistentHistoryToken?) -> Self {
@@ -138,17 +138,19 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
     /// The token of the request; nil for a request with a date, or without a limit.
     open var token: NSPersistentHistoryToken? { if case .token(let token) = scope { token } else { nil } }
 
-    /// Selects and sorts the results of a fetch: its entity, predicate, sort descriptors, offset and limit count. A
-    /// request that deletes must not have one.
+    /// Selects and sorts the results of a request that fetches, by its entity, predicate, sort descriptors, offset and
+    /// limit. A request that deletes must have none.
     ///
-    /// Changes are read of the transactions that the fetch request selects, and of no others unless it is one for
-    /// changes, or its predicate or order uses `changes`. A limit without a predicate also bounds the transactions that
-    /// are read, if the order is that of ascending transaction numbers, or none.
+    /// The store reads the changes of the transactions that the fetch request selects. It reads the changes of all
+    /// transactions if the fetch request is for changes, or if its predicate or order uses `changes`. A limit without a
+    /// predicate also bounds the transactions that are read, if the request has no order or sorts by ascending
+    /// transaction numbers.
     ///
     /// The request retains the object, and reads it when it is executed.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
 
-    /// The kind of the request. Apple's kinds have none for the history: it is that of fetches, or of batch deletions.
+    /// The kind of the request: `.batchDeleteRequestType` if it deletes, otherwise `.fetchRequestType`. No kind stands
+    /// for the history.
     open override var requestType: NSPersistentStoreRequestType {
         isDeletion ? .batchDeleteRequestType : .fetchRequestType
     }

@@ -6,12 +6,11 @@ extension NSManagedObject {
     /// - The contents of each to-many relationship are sound (see `ToManyContent.checkInvariants()`).
     /// - A to-one relationship with a known destination refers to it: the cell has the destination's key and layout.
     /// - The unsaved additions and removals of contents agree with the inverse: the object is the destination of an
-    ///   added object, or in its contents; it is neither of a removed one. Objects that are faults, or deleted, or in
-    ///   other contexts are not compared.
+    ///   added object, or in its contents. For a removed object it is neither. Objects that are faults, or deleted, or
+    ///   in other contexts are not compared.
     ///
     /// Snapshots of two objects may come from different times, so committed members are not compared with their
-    /// inverses. `awakeFromFetch()` sets relationships without inverses; objects of classes that do so are no subject
-    /// for this check.
+    /// inverses. Relationships that `awakeFromFetch()` sets have no inverse: don't check objects of such classes.
     func checkInvariants() -> [String] {
         guard flags.isDisjoint(with: [.deleted, .detached]) else { return [] }
         return layout.relationshipProperties.flatMap { index in

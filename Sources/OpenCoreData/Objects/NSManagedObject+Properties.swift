@@ -23,7 +23,8 @@ extension NSManagedObject {
         }
     }
 
-    /// The value of a transformable attribute: decoded once, and the same object until the attribute has another one.
+    /// The value of a transformable attribute. It is decoded once, and stays the same object until the attribute gets
+    /// another value.
     private func transformableValue(_ slot: PropertySlot) -> Any? {
         guard let stored = cells.object(slot.cell).pointee as? StoredTransformable else { return slot.read(cells) }
         if let known = link(slot.link) as? DecodedTransformable, known.stored === stored { return known.value }
@@ -54,7 +55,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Has the next save refuse a number that an attribute of 64 bits can't have.
+    /// Records a number that doesn't fit into an attribute of 64 bits, so that the next save refuses it.
     @inline(__always)
     private func recordRange(of value: Any?, _ slot: PropertySlot) {
         let stored = cells.integer(slot.cell)
@@ -114,7 +115,7 @@ extension NSManagedObject {
     /// The effect of `setPrimitiveValue(_:forKey:)`.
     final func storeValue(_ value: Any?, forKey key: String) {
         guard let position = layout.position(of: key) else {
-            // An object that records keys has no values: what an initializer sets is discarded.
+            // An object that records keys has no values: values that an initializer sets are discarded.
             if layout.isRecording { return }
             unknownKey(key, "setValue:forUndefinedKey:")
         }
@@ -141,12 +142,12 @@ extension NSManagedObject {
     /// ```
     ///
     /// - Parameter keyPath: keys separated by dots, for example `album.songs.@count`.
-    /// - Returns: the value; the values of all objects of a to-many relationship on the way.
+    /// - Returns: the value; if the key path crosses a to-many relationship, the values of all its objects.
     public final func value(forKeyPath keyPath: String) -> Any? {
         KeyPathAccess.value(of: self, keyPath: keyPath)
     }
 
-    /// Sets the property at the end of a key path. Does nothing if a relationship on the way has no destination.
+    /// Sets the property at the end of a key path. Does nothing if a relationship of the key path has no destination.
     ///
     /// - Parameters:
     ///   - value: the value, as for `setValue(_:forKey:)`.
@@ -160,8 +161,8 @@ extension NSManagedObject {
     ///
     /// - Parameter keyPath: keys separated by dots; all but the last are to-one relationships. See
     ///   ``mutableSetValue(forKey:)`` for the last.
-    /// - Returns: a set that stays connected with the object that has the relationship. A relationship on the way
-    ///   without a destination gives an empty set that is connected with nothing.
+    /// - Returns: a set that stays connected with the object that has the relationship. If a relationship of the key
+    ///   path has no destination, an empty set that is connected with no object.
     public final func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
         guard let (owner, key) = owner(ofKeyPath: keyPath) else { return NSMutableSet() }
         return owner.mutableSetValue(forKey: key)
@@ -171,14 +172,14 @@ extension NSManagedObject {
     ///
     /// - Parameter keyPath: keys separated by dots; all but the last are to-one relationships. See
     ///   ``mutableOrderedSetValue(forKey:)`` for the last.
-    /// - Returns: an ordered set that stays connected with the object that has the relationship. A relationship on the
-    ///   way without a destination gives an empty set that is connected with nothing.
+    /// - Returns: an ordered set that stays connected with the object that has the relationship. If a relationship of
+    ///   the key path has no destination, an empty set that is connected with no object.
     public final func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
         guard let (owner, key) = owner(ofKeyPath: keyPath) else { return NSMutableOrderedSet() }
         return owner.mutableOrderedSetValue(forKey: key)
     }
 
-    /// The object that has the last key of a key path; nil if a relationship on the way has no destination.
+    /// The object that has the last key of a key path; nil if a relationship of the key path has no destination.
     private func owner(ofKeyPath keyPath: String) -> (NSManagedObject, key: String)? {
         guard let dot = keyPath.lastIndex(of: ".") else { return (self, keyPath) }
         guard let owner = value(forKeyPath: String(keyPath[..<dot])) else { return nil }

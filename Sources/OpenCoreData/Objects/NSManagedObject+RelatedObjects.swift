@@ -10,7 +10,8 @@ extension NSManagedObject {
         setDestination(object, slot)
     }
 
-    /// The objects of a to-many relationship: saved ones by their keys, then the others in the order of their creation.
+    /// The objects of a to-many relationship: saved objects in the order of their keys, then unsaved objects in the
+    /// order of their creation.
     package final func relatedObjects(_ slot: PropertySlot) -> [NSManagedObject] {
         let members = toManyContent(slot, loading: true).members
         return members.count < 2 ? members : members.sorted { $0.precedes($1) }
@@ -18,7 +19,7 @@ extension NSManagedObject {
 
     private final func precedes(_ other: NSManagedObject) -> Bool {
         if primaryKey > 0, other.primaryKey > 0 { return primaryKey < other.primaryKey }
-        // Temporary keys are negative, and each is smaller than those before it.
+        // Temporary keys are negative, and each is smaller than the keys before it.
         return primaryKey > other.primaryKey
     }
 
@@ -68,8 +69,8 @@ extension NSManagedObject {
     /// Loads the values, so that they are known after the object's deletion.
     package final func loadValues() { fireFaultIfNeeded() }
 
-    /// Gives a new object without context its default values. The caller keeps the model for as long as the object has
-    /// no context: the object doesn't make an ID for that.
+    /// Gives a new object without context its default values. The caller retains the model as long as the object has no
+    /// context, so that the object needs no ID to retain it.
     package final func beginWithKeptModel() {
         flags.insert(.modelIsKept)
         fireFaultIfNeeded()
@@ -80,7 +81,7 @@ extension NSManagedObject {
 
     /// Calls a closure with the keys whose values have changed, at the end of each event of the context.
     ///
-    /// - Returns: a closure that ends it; nil for an object without context.
+    /// - Returns: a closure that ends the observation; nil for an object without context.
     package final func observeChanges(_ onChange: @escaping (Set<String>) -> Void) -> (@Sendable () -> Void)? {
         guard let table, managedObjectContext != nil else { return nil }
         return table.handle.observers.add(

@@ -3,13 +3,13 @@
 extension NSManagedObject {
     // MARK: Identity table
 
-    /// Whether the object belongs to a table. Counts no reference.
+    /// Whether the object belongs to a table. Retains nothing.
     @inline(__always)
     final func isRegistered(in other: IdentityTable) -> Bool {
         table.unretained?.toOpaque() == Unmanaged.passUnretained(other).toOpaque()
     }
 
-    /// Whether the object is one of a store; nil for objects that are in no store yet. Counts no reference.
+    /// Whether the object belongs to a store; with nil, whether it is in no store yet. Retains nothing.
     @inline(__always)
     final func isStored(in store: StoreIdentity?) -> Bool {
         table.unretained.map { $0._withUnsafeGuaranteedRef { $0.store === store } } ?? (store == nil)
@@ -17,13 +17,14 @@ extension NSManagedObject {
 
     // MARK: Reading and writing
 
-    /// Call before cells are read: fires the fault if the object is one.
+    /// Call before cells are read: fires the object if it is a fault.
     @inline(__always)
     final func fireFaultIfNeeded() {
         if !flags.isDisjoint(with: [.fault, .checksConcurrency]) { checkQueueAndFireFault() }
     }
 
-    /// Call before cells are written: fires the fault, gives the object cells of its own, and tracks the change.
+    /// Call before cells are written: fires the fault, copies shared cells so that the object owns its cells, and
+    /// tracks the change.
     ///
     /// - Parameter cell: the cell that will be written, if it is known.
     @inline(__always)
@@ -77,7 +78,7 @@ extension NSManagedObject {
         // Changes of an object without a context are not tracked.
         if table == nil, flags.isDisjoint(with: [.fault, .checksConcurrency]), flags.contains(.ownsCells) { return }
         checkQueue(cell: cell, isWriting: true)
-        // The object has values after that, whatever `awakeFromFetch()` does. Nothing below calls the program.
+        // After this the object has values, whatever `awakeFromFetch()` does. Nothing below calls the program.
         if flags.contains(.fault) { fireFault() }
         let ownedCells = flags.contains(.ownsCells)
         ownCells()
@@ -98,7 +99,7 @@ extension NSManagedObject {
         context.markPending(self)
     }
 
-    /// Gives the object cells of its own.
+    /// Copies shared cells, so that the object owns its cells.
     final func ownCells() {
         guard !flags.contains(.ownsCells) else { return }
         let own = Cells.allocate(layout)
@@ -107,11 +108,13 @@ extension NSManagedObject {
         flags.insert(.ownsCells)
     }
 
-    /// Gives the object the cells of a row, or the default ones, in place of its own.
+    /// Gives the object shared cells: the cells of a row, or the default cells. Cells that the object owns are
+    /// destroyed.
     ///
-    /// A value of the program may call it when it ends, for instance by the `deinit` of a transformable value. So the
-    /// object has its new state before the former cells are destroyed. The caller has set the rest of it, such as the
-    /// row and the flags, and keeps the buffer of the former row until this function returns.
+    /// The end of a value may run code of the program, for instance the `deinit` of a transformable value, and this
+    /// code may use the object. So the object has its new state before the former cells are destroyed. The caller has
+    /// set the rest of it, such as the row and the flags, and keeps the buffer of the former row until this function
+    /// returns.
     @inline(__always)
     final func shareCells(_ new: Cells) {
         guard flags.contains(.ownsCells) else {
@@ -121,7 +124,7 @@ extension NSManagedObject {
         replaceOwnCells(new, areOwned: false)
     }
 
-    /// Gives the object other cells of its own, as ``shareCells(_:)`` does.
+    /// Replaces the object's cells by cells that it owns, with the same precautions as ``shareCells(_:)``.
     final func own(_ new: Cells) {
         if flags.contains(.ownsCells) { return replaceOwnCells(new, areOwned: true) }
         cells = new
@@ -139,8 +142,8 @@ extension NSManagedObject {
 
     /// Fires the fault: the object has values afterwards.
     ///
-    /// The program may be called: `awakeFromFetch()`, and stores of its own. What it does, as a refresh, can make the
-    /// object a fault again. Then the fault fires once more, without `awakeFromFetch()`.
+    /// Firing may call the program: `awakeFromFetch()`, and stores that the program defines. That code can make the
+    /// object a fault again, for instance by a refresh. Then the fault fires once more, without `awakeFromFetch()`.
     @inline(never)
     final func fireFault() {
         readValues()
@@ -161,7 +164,7 @@ extension NSManagedObject {
             remedy: "Don't refresh the object, and don't reset its context, while its store reads the object.")
     }
 
-    /// Gives a fault its values: with the attached row, or with one that the context fetches.
+    /// Gives a fault its values: from the attached row, or from a row that the context fetches.
     private final func readValues() {
         guard let table = table.unretained else {
             // An object without context begins with the default values.
@@ -184,7 +187,7 @@ extension NSManagedObject {
             guard mayBeOutdated || buffer._withUnsafeGuaranteedRef({ $0.mayBeSuperseded }) else {
                 return applyValues(of: row)
             }
-            // A store of the program's own was asked: the row may be another one, or the fault may have fired.
+            // A custom store was asked: the row may have been replaced, or the fault may have fired.
             if !fetchRow(insteadOf: row), flags.contains(.fault), let row = self.row { applyValues(of: row) }
             return
         }
@@ -195,7 +198,7 @@ extension NSManagedObject {
         context.fulfillFault(self)
     }
 
-    /// Fires the fault with another row than the attached one, if an ancestor or the store has a newer one.
+    /// Fires the fault with a newer row than the attached row, if an ancestor or the store has a newer row.
     @inline(never)
     private func fetchRow(insteadOf row: Row) -> Bool {
         guard let handle = table?.handle, let buffer else { return false }
@@ -208,7 +211,8 @@ extension NSManagedObject {
     @inline(__always)
     final func applyValues(of row: Row) {
         flags.remove(.fault)
-        // A fault has no cells of its own; an object whose fault has fired meanwhile may have.
+        // A fault owns no cells. But code of the program may have fired the fault in between, and then the object may
+        // own cells.
         shareCells(row.cells)
         if MethodOverrides.overridesAwakeFromFetch(type(of: self)) { awakeWithValues() }
     }
@@ -227,7 +231,7 @@ extension NSManagedObject {
         if !wasSuppressingChangeTracking { flags.remove(.suppressesChangeTracking) }
     }
 
-    /// Fires the fault with a row fetched anew, if the attached one is not the newest.
+    /// Fetches the newest row and fires the fault with it, if the attached row is older.
     private func fetchNewerRow(than row: Row) -> Bool {
         guard let context, buffer?.mayHaveChanged(row) ?? true else { return false }
         let version = row.version
@@ -244,7 +248,7 @@ extension NSManagedObject {
         return true
     }
 
-    /// Fires the fault with the values of an ancestor context, if they are not those of the store.
+    /// Fires the fault with the values of an ancestor context, if they differ from the store's values.
     private func applyAncestorRow(_ handle: ContextHandle) -> Bool {
         guard handle.ancestorsMayHaveChanges, let context, let known = context.ancestorRow(self) else {
             return false
@@ -260,7 +264,8 @@ extension NSManagedObject {
         return true
     }
 
-    /// Fires the fault with a row fetched anew, if the attached one is older than the context's staleness interval.
+    /// Fetches the row again and fires the fault with it, if the attached row is older than the context's staleness
+    /// interval.
     private func refetchStaleRow(in old: RowBuffer, _ handle: ContextHandle) -> Bool {
         guard let context, old.isOlder(than: handle.stalenessInterval) else { return false }
         row = nil
@@ -297,7 +302,7 @@ extension NSManagedObject {
         primaryKey = key
     }
 
-    /// Makes a new object that of a complete row, before it is registered.
+    /// Prepares a new object for a complete row, before it is registered.
     ///
     /// - Parameter isFiring: whether the object gets its values, instead of being a fault.
     @inline(__always)
@@ -318,8 +323,8 @@ extension NSManagedObject {
         releaseObjectID()
     }
 
-    /// Whether a row is one of the object's entity. A row with its key may be of another one: the ID of the object
-    /// names it wrongly, or the entity of the row has changed. Such a row is none of the object.
+    /// Whether a row is of the object's entity. A row with the object's key may be of another entity: the object's ID
+    /// names a wrong entity, or the entity of the row has changed. Such a row isn't the object's row.
     @inline(__always)
     final func accepts(_ row: Row) -> Bool { row.layoutNumber == layoutNumber }
 
@@ -334,9 +339,9 @@ extension NSManagedObject {
         return true
     }
 
-    /// Attaches a committed snapshot to a fault, or replaces that of an unchanged object.
+    /// Attaches a committed snapshot to a fault, or replaces the committed snapshot of an unchanged object.
     ///
-    /// Of a partial row only the cells are attached: a partial row is never a committed snapshot.
+    /// A partial row is never a committed snapshot: only its cells are attached.
     @inline(__always)
     final func attach(_ row: Row, buffer: RowBuffer) {
         guard accepts(row) else { refuse(row, buffer) }
@@ -347,8 +352,8 @@ extension NSManagedObject {
         if links != nil { releaseOutdatedDestinations(row, buffer) }
     }
 
-    /// Stops the program before the values of another entity are read as those of the object's. Those who attach rows
-    /// ask ``accepts(_:)`` where a row may be of another entity.
+    /// Stops the program before values of another entity are read as values of the object's entity. Callers that may
+    /// have a row of another entity ask ``accepts(_:)`` before they attach it.
     @inline(never)
     private final func refuse(_ row: Row, _ buffer: RowBuffer) -> Never {
         programmingError(
@@ -359,7 +364,7 @@ extension NSManagedObject {
             remedy: "Please report it, with the model and what the program does.")
     }
 
-    /// Releases the destinations of a fault that differ from those in its row.
+    /// Releases the destinations of a fault that differ from the references in its row.
     @inline(never)
     private final func releaseOutdatedDestinations(_ row: Row, _ buffer: RowBuffer) {
         guard flags.contains(.fault) else { return }
@@ -377,7 +382,7 @@ extension NSManagedObject {
     final func applyCommittedRow(_ fresh: RetainedRow) {
         guard accepts(fresh.row) else { refuse(fresh.row, fresh.buffer) }
         let layout = layout
-        // The cells may be those of the former row.
+        // The present cells may belong to the former row.
         let former = buffer
         row = fresh.row
         buffer = fresh.buffer
@@ -401,7 +406,7 @@ extension NSManagedObject {
             releaseLinks()
             return
         }
-        // These methods may make the object a fault themselves: they aren't called within each other.
+        // These methods may make the object a fault themselves, so they aren't called within each other.
         guard !flags.contains(.turningIntoFault) else { return releaseValues() }
         // Values that willTurnIntoFault() sets are no changes.
         let wasSuppressingChangeTracking = flags.contains(.suppressesChangeTracking)
@@ -424,7 +429,7 @@ extension NSManagedObject {
     }
 
     /// Releases the contents of to-many relationships that were read before the object had its present row: with the
-    /// version of that row, a save of the former members would have no conflict. Changes stay.
+    /// version of this row, a save of the former members would find no conflict. Unsaved changes stay.
     private final func releaseUnchangedContents() {
         for slot in layout.properties where slot.kind == .toMany {
             if let content = link(slot.link) as? ToManyContent, !content.isChanged { setLink(nil, slot.link) }
@@ -438,12 +443,13 @@ extension NSManagedObject {
         links.deallocate()
     }
 
-    /// Releases the related objects of an object without unsaved changes. They are found again by the row.
+    /// Releases the related objects of an object without unsaved changes. The row has their keys, by which they are
+    /// found again.
     package final func releaseUnchangedLinks() {
         if flags.isDisjoint(with: [.inserted, .updated, .deleted, .detached]) { releaseLinks() }
     }
 
-    /// Releases all related objects of an object that left its context: they would keep each other in a retain cycle.
+    /// Releases all related objects of an object that left its context, because they would form retain cycles.
     final func clearRelationships() {
         guard links != nil else { return }
         releaseLinks()
@@ -590,7 +596,7 @@ extension NSManagedObject {
 
     // MARK: Accessors of the class
 
-    /// The class's own property under the name of a property of the model; nil if it has none.
+    /// The property of the class under the name of a property of the model; nil if the class has none.
     @inline(never)
     final func accessor(forKey key: String) -> RegisteredMembers.Property? {
         RegisteredMembers.accessor(key, of: type(of: self))

@@ -49,7 +49,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         static let propagated = Flags(rawValue: 64)
         /// Changes are not tracked: the object awakes with fetched values, or turns into a fault.
         static let suppressesChangeTracking = Flags(rawValue: 128)
-        /// The object is no part of its context any more: its deletion was saved, or the context was reset.
+        /// The object has left its context: its deletion was saved, or the context was reset.
         static let detached = Flags(rawValue: 256)
         /// A change notification has announced the insertion.
         static let announced = Flags(rawValue: 512)
@@ -63,14 +63,14 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         static let awaking = Flags(rawValue: 1 << 13)
         /// `willTurnIntoFault()` or `didTurnIntoFault()` is under way: neither is called.
         static let turningIntoFault = Flags(rawValue: 1 << 14)
-        /// Met already by a loop that looks for repeated objects, which takes the flag again.
+        /// A loop that looks for repeated objects has met the object. The loop removes the flag at its end.
         static let counted = Flags(rawValue: 1 << 15)
         /// The object has, or had, observers.
         static let observed = Flags(rawValue: 1 << 16)
     }
 
-    /// The layout of the object's entity. The object's identity table keeps the model, which the layout needs; an
-    /// object without context keeps it by its ID (see `keepModel()`).
+    /// The layout of the object's entity. The layout needs the model. The object's identity table retains the model; an
+    /// object without context retains it by its ID (see `keepModel()`).
     package final let layout: EntityLayout
     /// The layout's number, at hand for typed access.
     final let layoutNumber: UInt32
@@ -130,7 +130,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Makes an object without a context, of the entity that ``entity()`` returns.
     ///
-    /// It exists since `NSObject` has this initializer on Apple's platforms, where the object has no entity and can't
+    /// The initializer exists because `NSObject` has it on Apple's platforms, where the object has no entity and can't
     /// be used. An error is logged: use ``init(context:)``.
     public convenience override init() {
         CoreDataLog.error(
@@ -192,7 +192,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         return currentObjectID()
     }
 
-    /// The context, also of an object that is no part of it any more. Used on the context's queue.
+    /// The context, also for an object that has left it. Used on the context's queue.
     final var context: NSManagedObjectContext? { table?.handle.context }
 
     // MARK: State
@@ -224,8 +224,8 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// 0 if the object has its values; another value if it is a fault, turns into one, or awakes with fetched values.
     open var faultingState: Int { isFault || flags.contains(.suppressesChangeTracking) ? 1 : 0 }
 
-    /// Whether a save would write changes of the object: changes of transient properties don't count, and neither do
-    /// values that are set to what they were.
+    /// Whether a save would write changes of the object: neither changes of transient properties nor values that were
+    /// set to an equal value count.
     open var hasPersistentChangedValues: Bool {
         if !flags.isDisjoint(with: [.inserted, .deleted]) { return hasChanges }
         guard flags.contains(.updated) else { return false }
@@ -245,7 +245,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Fires no fault and runs no SQL. Call it on the context's queue.
     ///
     /// - Returns: the values by property name, with `NSNull` for nil; `NSSet` or `NSOrderedSet` for to-many
-    ///   relationships. Of a new object, the properties that differ from their default values. Empty for an object
+    ///   relationships. For a new object the properties that differ from their default values. Empty for an object
     ///   without unsaved changes.
     open func changedValues() -> [String: Any] { uncommittedValues() }
 
@@ -259,17 +259,17 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// }
     /// ```
     ///
-    /// - Parameter keys: the properties; transient ones are left out. Nil means all persistent ones.
+    /// - Parameter keys: the properties; transient properties are left out. Nil means all persistent properties.
     /// - Returns: the values by property name, with `NSNull` for nil. Empty for an object that was never saved.
     open func committedValues(forKeys keys: [String]?) -> [String: Any] { committedSnapshotValues(keys) }
 
     /// The persistent properties that were changed since the last `NSManagedObjectContextObjectsDidChange`, with the
     /// values that they had before.
     ///
-    /// While that notification is posted, these are the changes that it announces.
+    /// While the notification is posted, the result contains the changes that it announces.
     ///
     /// - Returns: the values by property name, with `NSNull` for nil; `NSSet` or `NSOrderedSet` for to-many
-    ///   relationships. Of an object that is new in the event, the values with which it began.
+    ///   relationships. For an object that is new in the event, its initial values.
     open func changedValuesForCurrentEvent() -> [String: Any] { eventValues() }
 
     // MARK: Relationship faults
@@ -283,8 +283,8 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// The IDs of the objects of a relationship, unsaved changes included, in order if the relationship is ordered.
     ///
-    /// No objects are fetched or made: of contents that are not loaded, the store gives the keys alone (one `SELECT`).
-    /// Stops the program for a key that is no relationship.
+    /// No objects are fetched or made. If the relationship is a to-many fault, the store reads only the keys (one
+    /// `SELECT`). Stops the program for a key that is no relationship.
     ///
     /// ```swift
     /// func songCount(of artist: Artist) -> Int {
@@ -328,8 +328,8 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
     /// Called before the object is inserted, updated or deleted in its store; an override may change objects.
     ///
-    /// It is called again for each object that was changed meanwhile. Set a value only if it differs: after 1000 rounds
-    /// with new changes the program stops.
+    /// It is called again for each object that was changed during the calls. Set a value only if it differs: after 1000
+    /// rounds with new changes the program stops.
     ///
     /// ```swift
     /// class Note: NSManagedObject {
@@ -340,8 +340,8 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// }
     /// ```
     open func willSave() {}
-    /// Called after the object was saved; `isDeleted` is true if its deletion was. Changes that an override makes are
-    /// saved by the next save.
+    /// Called after the object was saved; `isDeleted` is true if its deletion was saved. Changes that an override makes
+    /// are saved by the next save.
     ///
     /// ```swift
     /// final class Download: NSManagedObject {
@@ -458,8 +458,8 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Fires a fault: one `SELECT` if no context has the row yet. A to-many relationship is loaded at its first
     /// access: one `SELECT`. Call it on the context's queue.
     ///
-    /// A property of the class that is written by hand and `@objc` is asked first, as by Apple's key-value coding: the
-    /// build plugin registers it, or ``register(_:of:get:set:isExposed:keyPath:)``.
+    /// A handwritten `@objc` property of the class takes precedence over the model's property, as in Apple's key-value
+    /// coding. The build plugin registers it, or the program by ``register(_:of:get:set:isExposed:keyPath:)``.
     ///
     /// - Parameter key: an attribute, a relationship or a fetched property. For another key
     ///   ``value(forUndefinedKey:)`` is called, which stops the program unless it is overridden.
@@ -605,8 +605,8 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Checks a new object before it is saved. An override calls super.
     ///
-    /// A save calls it on the context's queue for each inserted object, before any SQL runs. An override that has an
-    /// error of its own throws it, or adds it to the errors of super:
+    /// A save calls it on the context's queue for each inserted object, before any SQL runs. An override that finds a
+    /// further error throws it, or adds it to the errors of super:
     ///
     /// ```swift
     /// final class Booking: NSManagedObject {
@@ -620,7 +620,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// ```
     ///
     /// - Throws: the error of the rule that a value breaks, in `NSCocoaErrorDomain`, with a code between 1550 and 1680.
-    ///   Several broken rules are one `NSValidationMultipleErrorsError` (1560) with the errors in
+    ///   Several broken rules give one `NSValidationMultipleErrorsError` (1560) with the errors in
     ///   `NSDetailedErrorsKey`. The save throws it, and nothing is saved.
     open func validateForInsert() throws { try ObjectValidation.validateAll(self) }
 
@@ -677,8 +677,8 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     public final override func isEqual(_ object: Any?) -> Bool {
         guard let object else { return false }
         guard Swift.type(of: object) == Swift.type(of: self) else { return (object as AnyObject) === self }
-        // An `Any` with an object, as the comparison of the types shows, begins with the reference. Sets compare their
-        // members often, and a cast takes longer than the rest of it.
+        // The comparison of the types has shown that the `Any` has an object: then it begins with the reference. Sets
+        // compare their members often, and a cast takes longer than the rest of the comparison.
         return withUnsafeBytes(of: object) { $0.load(as: UnsafeRawPointer.self) }
             == UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
     }
@@ -687,13 +687,13 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4
     }
 
-    /// The name of the class: the one in `@objc(Name)`, or the module and the class.
+    /// The name of the class: the name in `@objc(Name)`, or the module and the class.
     open class func description() -> String { ManagedObjectClasses.objectiveCName(of: self) }
 
     /// The keys whose values a key depends on; the default is none.
     ///
-    /// It exists so that classes that override it compile. The framework does not call it: there is no key-value
-    /// observing here.
+    /// The method exists so that classes that override it compile. The framework does not call it, because it has no
+    /// key-value observing.
     ///
     /// - Parameter key: the key.
     open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
@@ -719,7 +719,8 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// May be called on any thread; runs no SQL. Without an entity for the class (see ``entity()``) the request has the
     /// class's name, and the context that fetches with it stops the program.
     ///
-    /// A method of the same name in a subclass that returns a typed request, as Xcode generates it, is preferred.
+    /// If a subclass has a method of the same name that returns a typed request, as Xcode generates it, the compiler
+    /// prefers that method.
     @_disfavoredOverload
     open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
         NSFetchRequest<any NSFetchRequestResult>(entityName: entity().name ?? String(describing: self))

@@ -4,7 +4,7 @@
 public struct NSSnapshotEventType: OptionSet, Sendable {
     /// The events as bits.
     public let rawValue: UInt
-    /// Events out of their bits.
+    /// Makes events from their bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// An insertion was undone.

@@ -27,8 +27,8 @@ final class ClassBinding: Sendable {
         self.superbinding = superbinding
     }
 
-    /// The class that the model names; `NSManagedObject` if it names none, or one that the program doesn't have. The
-    /// latter is logged once.
+    /// The class that the model names; `NSManagedObject` if it names no class, or a class that the program doesn't
+    /// have. A missing class is logged once.
     @inline(__always)
     var managedObjectClass: NSManagedObject.Type {
         if className == nil { return NSManagedObject.self }
@@ -36,7 +36,8 @@ final class ClassBinding: Sendable {
         return known != 0 ? unsafeBitCast(known, to: NSManagedObject.Type.self) : resolvedClass()
     }
 
-    /// A class that is missing when the first object is made stays so: all objects of the binding have one class.
+    /// A class that is missing when the first object is made counts as missing from then on: all objects of the binding
+    /// have one class.
     @inline(never)
     private func resolvedClass() -> NSManagedObject.Type {
         do {

@@ -15,13 +15,13 @@ enum ClassMetadata {
         #endif
     }
 
-    /// The memory of an instance. The caller keeps the instance meanwhile.
+    /// The memory of an instance. The caller retains the instance while it uses the memory.
     static func words(of object: AnyObject) -> UnsafeMutablePointer<UInt> {
         Unmanaged.passUnretained(object).toOpaque().assumingMemoryBound(to: UInt.self)
     }
 
     #if os(Linux)
-        /// The words of the metadata before those of methods and fields.
+        /// The number of words of the metadata before the words of methods and fields.
         static let firstMethodWord = 7
 
         /// The words of the metadata behind its address point: the complete size less the part before it.

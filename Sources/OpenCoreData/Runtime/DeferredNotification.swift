@@ -89,7 +89,8 @@ package final class DeferredNotification: NSNotification {
 #if os(Linux) && compiler(>=6.3) && !compiler(>=6.4)
     extension NotificationCenter {
         /// The function that `post(_:)` of Foundation on Linux calls, for a message of any type. The condition names
-        /// the toolchains that have been tested: others post with a dictionary that is always made.
+        /// the toolchains that have been tested. With any other toolchain the dictionary of a notification is always
+        /// made.
         @_silgen_name("$s20FoundationEssentials18NotificationCenterC5_post_7subject7messageySSSg_ypSgxtlF")
         fileprivate func opencoredata_post<Message>(_ name: String?, subject: Any?, message: Message)
     }

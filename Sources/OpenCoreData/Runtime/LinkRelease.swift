@@ -3,8 +3,8 @@
 /// Releases the links of deallocated objects without recursion.
 ///
 /// An object holds the objects that its relationships have led to. If each of a long chain of objects released the next
-/// one in its `deinit`, the stack would overflow. So the outermost `deinit` of a thread releases its links, and after
-/// them, one after the other, those of the objects that were deallocated meanwhile.
+/// one in its `deinit`, the stack would overflow. So the outermost `deinit` of a thread releases its links, and then,
+/// one after the other, the links of the objects that these releases have deallocated.
 enum LinkRelease {
     private struct List {
         var waiting: [(links: UnsafeMutablePointer<AnyObject?>, count: Int)] = []
@@ -13,7 +13,7 @@ enum LinkRelease {
     /// The list of the release that is under way on the current thread.
     private static let entry = OperatingSystem.ThreadLocalPointer()
 
-    /// Releases links, or has the caller of the release that is under way do so, and frees their memory.
+    /// Releases links and frees their memory. If a release is under way on this thread, that release does it.
     static func release(_ links: UnsafeMutablePointer<AnyObject?>, count: Int) {
         guard (0..<count).contains(where: { endsLinks(&links[$0]) }) else { return end(links, count) }
         if let outer = entry.value {

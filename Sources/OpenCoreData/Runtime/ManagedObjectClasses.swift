@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Classes of managed objects by name: registered or used classes, and those of the program and its libraries.
+/// Classes of managed objects by name: registered or used classes, and classes of the program and its libraries.
 enum ManagedObjectClasses {
     private struct State {
         /// By name with module, without module, and by registered names. The class that was registered last replaces
-        /// others of its name.
+        /// earlier classes of its name.
         var byName: [String: NSManagedObject.Type] = [:]
         var otherNames: [ObjectIdentifier: Set<String>] = [:]
         var seen: Set<ObjectIdentifier> = []
@@ -108,15 +108,17 @@ enum ManagedObjectClasses {
 extension NSManagedObject {
     /// **Extension.** Registers classes, so that a model that names `Song` finds `App.Song`.
     ///
-    /// Rarely needed: the classes of the program and its libraries are found without registration. It chooses between
-    /// several classes of one name, and registers specialized generic classes. May be called on any thread.
+    /// Rarely needed: the classes of the program and its libraries are found without registration. Register a class to
+    /// choose it among several classes of one name, or to make a specialized generic class known. May be called on any
+    /// thread.
     ///
     /// - Parameter classes: the classes.
     public static func register(_ classes: NSManagedObject.Type...) {
         for type in classes { ClassesToRegister.add(type, nil) }
     }
 
-    /// **Extension.** Registers a class under its own name and another one, as `@objc(Name)` does on Apple's platforms.
+    /// **Extension.** Registers a class under its own name and under another name, as `@objc(Name)` does on Apple's
+    /// platforms.
     ///
     /// May be called on any thread, and before `main` runs.
     ///

@@ -35,7 +35,7 @@ enum MethodOverrides {
     static let awakeFromFetchEntry: Int? = entry(overriddenBy: AwakingProbe.self)
     static let valueForKeyEntry: Int? = entry(overriddenBy: ReadingProbe.self)
 
-    /// Whether a class has another method in an entry than `NSManagedObject`; true if the entry isn't known.
+    /// Whether a class and `NSManagedObject` have different methods in an entry; true if the entry isn't known.
     @inline(__always)
     private static func overrides(_ entry: @autoclosure () -> Int?, _ type: NSManagedObject.Type) -> Bool {
         if type == NSManagedObject.self { return false }

@@ -5,10 +5,10 @@ import CoreDataModel
 
 /// Makes migration managers and policies of classes that are known at run time only.
 ///
-/// Swift calls an initializer on a metatype only if the initializer is `required`. Then a subclass with initializers of
-/// its own would have to implement it, and an override would need the word, which Core Data doesn't demand. So the
-/// initializer is called by its entry in the metadata of the class: each class has one, its own, an inherited one, or
-/// one that stops the program. The entry is found by comparing classes of this module. Tested by
+/// Swift calls an initializer on a metatype only if the initializer is `required`. Then a subclass that declares
+/// initializers would have to implement it, and an override would need the keyword `required`, which Core Data doesn't
+/// demand. So the initializer is called by its entry in the metadata of the class: each class has one, its own, an
+/// inherited one, or one that stops the program. The entry is found by comparing classes of this module. Tested by
 /// `MigrationClassesTests`.
 package enum MigrationClasses {
     /// A manager of a class, made by `init(sourceModel:destinationModel:)`.
@@ -59,7 +59,7 @@ package enum MigrationClasses {
     }
 
     #if os(Linux)
-        /// The initializer is among the methods of `NSMigrationManager`, behind those of `NSObject`.
+        /// The initializer is among the methods of `NSMigrationManager`, behind the methods of `NSObject`.
         static let managerEntry: Int? = initializerEntry(
             [NSMigrationManager.self, ManagerProbe.self, OtherManagerProbe.self],
             in: ClassMetadata.wordCount(of: NSObject.self)..<ClassMetadata.wordCount(of: NSMigrationManager.self))
@@ -68,8 +68,8 @@ package enum MigrationClasses {
             [NSEntityMigrationPolicy.self, PolicyProbe.self, OtherPolicyProbe.self],
             in: ClassMetadata.firstMethodWord..<ClassMetadata.wordCount(of: NSObject.self))
 
-        /// The one word in a range of the metadata that differs between all classes: each has an initializer of its
-        /// own, and the classes override no method.
+        /// The one word in a range of the metadata that differs between all classes: each class declares the
+        /// initializer, and overrides no method.
         private static func initializerEntry(_ types: [AnyClass], in range: Range<Int>) -> Int? {
             guard range.lowerBound >= ClassMetadata.firstMethodWord, range.upperBound < 4096,
                 types.allSatisfy({ ClassMetadata.wordCount(of: $0) >= range.upperBound })

@@ -7,7 +7,8 @@ struct MissingClass: Error, Hashable {
 
     private static let reported = Locked<Set<MissingClass>>([])
 
-    /// Writes one warning for several names, each the first time: the objects of these entities are plain ones.
+    /// Writes one warning for all names that were not reported before: the objects of these entities are plain managed
+    /// objects.
     static func report(_ found: [MissingClass]) {
         let new = reported.withLock { reported in found.filter { reported.insert($0).inserted } }
         guard let first = new.first else { return }
@@ -61,7 +62,7 @@ struct MissingClass: Error, Hashable {
         return near.flatMap { name in names.filter { ClassName.lastPart(of: $0) == name } }
     }
 
-    /// The names of all classes: the most similar first, the others sorted.
+    /// The names of all classes: first the similar names, then all other names, sorted.
     private static func names(nearestFirstTo className: String) -> [String] {
         let near = nearestNames(to: className)
         return near + ManagedObjectClasses.names.subtracting(near).sorted()

@@ -28,15 +28,15 @@ enum OrderedSetStorage {
         return state == 0 ? check() : state == 1
     }
 
-    /// The set and the list of `NSOrderedSet`, then both again as the mutable ones of `NSMutableOrderedSet`.
+    /// The set and the list of `NSOrderedSet`, then the mutable set and the mutable list of `NSMutableOrderedSet`.
     private static let storageWords = 4
 
     /// Exchanges the stored properties that `NSMutableOrderedSet` has and inherits.
     ///
     /// Invariant: both objects have these words after their headers, as the sizes of the classes show. Each is a
     /// retained reference to another object, and nothing refers to the words themselves. Exchanging the words exchanges
-    /// the ownership, so that each object releases in its `deinit` what it has then. No other thread uses the sets
-    /// meanwhile.
+    /// the ownership, so that each object releases in its `deinit` the references that it has then. No other thread
+    /// uses the sets at the same time.
     private static func exchangeWords(_ one: NSMutableOrderedSet, _ other: NSMutableOrderedSet) {
         withExtendedLifetime((one, other)) {
             let (first, second) = (ClassMetadata.words(of: one), ClassMetadata.words(of: other))

@@ -89,7 +89,7 @@ enum ProgramClasses {
             return addresses
         }
 
-        /// Whether the layout of sections, records and class metadata is the one that this file reads.
+        /// Whether sections, records and class metadata have the layout that this file reads.
         static func isLayoutKnown(_ images: [UnsafeRawPointer], version: UInt = sectionsVersion) -> Bool {
             guard !images.isEmpty, images.allSatisfy({ $0.load(as: UInt.self) == version }),
                 ClassDescriptor.hasExpectedMetadata(LookUpProbe.self, superclass: NSManagedObject.self)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The modules in the running program and its libraries: those that declare a type.
+/// The modules in the running program and its libraries that declare a type.
 ///
 /// Reads the type records that the compiler puts into each image, as ``ProgramClasses`` does, and after the same checks
 /// of their layout. A description of a type names its context, up to the module. A module without types isn't found.

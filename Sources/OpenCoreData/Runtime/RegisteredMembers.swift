@@ -25,7 +25,7 @@ enum RegisteredMembers {
     }
 
     private static let members = Locked<[ObjectIdentifier: ClassMembers]>([:])
-    /// The keys of all properties that have precedence over those of a model.
+    /// The keys of all registered properties that have precedence over properties of a model.
     private static let exposedKeys = Locked<Set<String>>([])
     /// Whether any class has a validation method: a save asks for each object.
     private static let haveValidations = Atomic<Bool>(false)
@@ -46,7 +46,7 @@ enum RegisteredMembers {
         return first(of: type) { $0.properties[key] ?? $0.properties[question] }
     }
 
-    /// The property of a class, or of its nearest superclass that has one, with precedence over that of a model.
+    /// The property of a class, or of its nearest superclass that has one, with precedence over the model's property.
     static func accessor(_ key: String, of type: NSManagedObject.Type) -> Property? {
         first(of: type) { members in members.properties[key].flatMap { $0.isExposed ? $0 : nil } }
     }
@@ -58,7 +58,7 @@ enum RegisteredMembers {
         return properties.first { $0.value.keyPath?() == keyPath }?.key
     }
 
-    /// Whether some class has a property with precedence over that of a model, for one of these keys.
+    /// Whether some class has, for one of these keys, a property with precedence over the model's property.
     static func haveAccessors(named keys: some Sequence<String>) -> Bool {
         exposedKeys.withLock { exposed in !exposed.isEmpty && keys.contains { exposed.contains($0) } }
     }
@@ -106,17 +106,18 @@ extension NSManagedObject {
     /// May be called on any thread, and before `main` runs. A property of the model with the same name has precedence,
     /// unless `isExposed` is true: then the class's getter and setter are called, which use `primitiveValue(forKey:)`.
     /// Register such a property before the first object of the entity is made. The closures run where the object is
-    /// used. They have the main actor's type, since the default isolation of the class's module may be the main actor:
-    /// the members of an extension are isolated then.
+    /// used. Their types are isolated to the main actor, because the default isolation of the class's module may be the
+    /// main actor, which then isolates the members of an extension.
     ///
     /// - Parameters:
     ///   - key: the name.
     ///   - type: the class. Subclasses inherit the property.
     ///   - get: reads the property.
     ///   - set: sets the property; nil if `setValue(_:forKey:)` stops the program.
-    ///   - isExposed: true for a property that is `@objc` in the source: key-value coding asks it before the model.
+    ///   - isExposed: true for a property that is `@objc` in the source: it takes precedence over the model's property
+    ///     in key-value coding.
     ///   - keyPath: gives the key path of the property, so that `NSSortDescriptor(keyPath: \Person.initial, …)` finds
-    ///     the key; nil for a property that is named by its key alone.
+    ///     the key; nil for a property that only its key names.
     public static func register<Object: NSManagedObject, Value>(
         _ key: String, of type: Object.Type, get: @escaping @MainActor (Object) -> Value,
         set: (@MainActor (Object, Value) -> Void)? = nil, isExposed: Bool = false,

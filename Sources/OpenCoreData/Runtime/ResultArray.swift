@@ -23,7 +23,7 @@ struct ResultArray {
 }
 
 extension NSManagedObject {
-    /// Whether the only strong references to the object are those of one array and of the caller.
+    /// Whether only one array and the caller have strong references to the object.
     ///
     /// A reference that a program uses across a call of the framework is counted: the compiler can't know that the call
     /// doesn't change the array's element.

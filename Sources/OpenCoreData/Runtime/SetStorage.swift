@@ -6,10 +6,11 @@ import Synchronization
 ///
 /// `NSSet`'s initializers cast each member, and let the set grow member by member, so that most of them are hashed
 /// several times. An `NSSet` contains a Swift set. The storage of a Swift set has the references to the members at
-/// places that their hashes give, whatever type the references have: a set of members is one of their class, too.
+/// places that their hashes give, whatever type the references have. So a set of members can be used as a set of their
+/// class.
 ///
-/// A self-check at first use compares such sets with those that Foundation and Swift have made. On a toolchain with
-/// another storage all sets are made by these: slower, and as correct. Tested by `FoundationStorageTests`.
+/// A self-check at first use compares such sets with sets that Foundation and Swift have made. On a toolchain with
+/// another storage Foundation and Swift make all sets: slower, and as correct. Tested by `FoundationStorageTests`.
 enum SetStorage {
     typealias Member = MemberSet.Member
 
@@ -21,7 +22,7 @@ enum SetStorage {
         isUsable ? makeSet(containing: unsafeBitCast(members, to: Set<NSObject>.self)) : nil
     }
 
-    /// The members as objects of a class, of which all of them are; nil on another toolchain.
+    /// The members as objects of a class that all of them have; nil on another toolchain.
     @inline(__always)
     static func objects<Object: NSManagedObject>(in members: Set<Member>) -> Set<Object>? {
         isUsable ? unsafeBitCast(members, to: Set<Object>.self) : nil
@@ -36,9 +37,9 @@ enum SetStorage {
     private static let storageWords = 2
     private static var position: Int { ClassMetadata.headerWords + 1 }
 
-    /// Invariant: the word of a new `NSSet` at this position is its Swift set, as the self-check finds: there it is the
-    /// empty one. No other code has the new `NSSet` yet. The assignment releases the empty set and retains the other
-    /// one, which the `deinit` of the `NSSet` releases.
+    /// Invariant: the word of a new `NSSet` at this position is its Swift set, as the self-check finds. In a new
+    /// `NSSet` it is the empty set. No other code has the new `NSSet` yet. The assignment releases the empty set and
+    /// retains the given set, which the `deinit` of the `NSSet` releases.
     private static func makeSet(containing storage: Set<NSObject>) -> NSSet {
         let set = NSSet()
         withExtendedLifetime(set) {

@@ -2,10 +2,11 @@
 
 @_spi(Reflection) import Swift
 
-/// Objects that an accessor returns though they aren't of its class. Apple's accessors check no class: a relationship's
-/// destination in the model may be a superentity of that whose class the accessor names.
+/// Objects that an accessor returns though they aren't of its class. Apple's accessors check no class: in the model, a
+/// relationship's destination may be a superentity of the entity whose class the accessor names.
 ///
-/// The program may use such an object as one of a class that both have in common: pass it on, compare it, cast it.
+/// The program may use such an object only as an object of a common superclass of both classes: pass it on, compare it,
+/// cast it.
 enum UncheckedObject {
     /// The accessor of a property, and a class of its values.
     private struct Use: Hashable {
@@ -18,7 +19,7 @@ enum UncheckedObject {
     /// Whether an object may be returned, for each use: a value is read often.
     private static let known = Locked<[Use: Bool]>([:])
 
-    /// An object as a value of an accessor's type. The first time for an accessor and a class, a warning says so.
+    /// An object as a value of an accessor's type. The first use for an accessor and a class writes a warning.
     ///
     /// - Returns: nil if the type is no class, or if a class has stored properties that the object hasn't: reading them
     ///   would read other memory.
@@ -46,8 +47,8 @@ enum UncheckedObject {
         return true
     }
 
-    /// Whether objects of a class have the stored properties of another one: that adds none to those of a superclass of
-    /// both.
+    /// Whether objects of the class `actual` have all stored properties of the class `declared`: `declared` adds none
+    /// to the nearest superclass of both.
     private static func hasMemory(of declared: AnyClass, in actual: AnyClass) -> Bool {
         let classes = Set(sequence(first: actual, next: { _getSuperclass($0) }).map(ObjectIdentifier.init))
         let common: AnyClass? = sequence(first: declared, next: { _getSuperclass($0) }).first {

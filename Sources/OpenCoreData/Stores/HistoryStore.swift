@@ -14,7 +14,7 @@ package protocol HistoryStore: SnapshotStore {
     func history(_ range: HistoryRange, content: HistoryContent) throws -> [HistoryTransactionRecord]
     /// The transactions of a part of the history without their changes, in order.
     ///
-    /// - Parameter limit: how many of the first ones are read; nil for all.
+    /// - Parameter limit: how many of the first transactions are read; nil for all.
     /// - Throws: as ``history(_:content:)``.
     func transactions(_ range: HistoryRange, limit: Int?) throws -> [HistoryTransactionRecord]
     /// The number of the changes in a part of the history.
@@ -27,7 +27,7 @@ package protocol HistoryStore: SnapshotStore {
     func deleteHistory(_ range: HistoryRange) throws -> (transactions: Int, changes: Int)
     /// A value that differs after each commit of any process to the store.
     func commitState() throws -> StoreCommitState
-    /// Observes the commits of all processes, if the store learns of them by itself, as one on a server does.
+    /// Observes the commits of all processes, if the store learns of them by itself, as a store on a server does.
     ///
     /// - Parameter handler: called on any thread after commits of any process, while the result exists.
     /// - Returns: nil for a store in a file, whose writes the system reports.

@@ -7,8 +7,8 @@
 nonisolated open class NSPersistentStore: NSObject, @unchecked Sendable {
     package final let identity: StoreIdentity
     private let state: StoreState
-    /// This store, if its data are rows. A cast at each request would take longer than reading a cached row. It is the
-    /// object itself, so the reference is valid as long as the object.
+    /// This store, if its data are rows. A cast at each request would take longer than reading a cached row. The
+    /// reference points to the object itself, so it is valid as long as the object exists.
     final private(set) unowned(unsafe) var snapshotStore: (any SnapshotStore)?
 
     /// Makes a store, which opens its file in ``loadMetadata()``.
@@ -59,9 +59,9 @@ nonisolated open class NSPersistentStore: NSObject, @unchecked Sendable {
         get { state.isReadOnly }
         set { state.isReadOnly = newValue }
     }
-    /// The metadata: Core Data's keys, for instance `NSStoreUUIDKey`, and the program's own.
+    /// The metadata: Core Data's keys, for instance `NSStoreUUIDKey`, and the keys that the program has set.
     ///
-    /// The next save into the store writes new values. Property-list values only.
+    /// The next save into the store writes new values. The values must be property-list values.
     open var metadata: [String: Any]! {
         get { state.metadata }
         set { state.metadata = newValue }

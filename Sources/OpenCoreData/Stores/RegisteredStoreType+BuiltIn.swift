@@ -11,6 +11,6 @@ extension RegisteredStoreType {
             locations: .ignored(placeholder: URL(fileURLWithPath: OperatingSystem.nullDevice))),
     ]
 
-    /// The type of a store in a file of which nothing else is known.
+    /// The type of a store in a file whose type is not known.
     static let nameForFiles = NSSQLiteStoreType
 }

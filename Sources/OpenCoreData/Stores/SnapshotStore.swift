@@ -8,8 +8,8 @@ package protocol SnapshotStore: NSPersistentStore, StoreDatabase {
     ///   - context: the context that asks; nil if there is none.
     ///   - description: the fetch that it executes; nil for other reads.
     func source(for context: NSManagedObjectContext?, fetching description: FetchDescription?) -> any SnapshotSource
-    /// The source of the fetches of contexts that aren't pinned: the store itself, or one that may be older than what
-    /// other processes have saved, and not older than what this one has.
+    /// The source of the fetches of contexts that aren't pinned: the store itself, or a source that may lag behind
+    /// saves of other processes, but never behind saves of this process.
     var fetchSource: any SnapshotSource { get }
     /// Called when the store has read its metadata, before it belongs to its coordinator.
     func didLoadMetadata() throws
@@ -38,9 +38,9 @@ extension SnapshotStore {
     }
 }
 
-/// A store whose public API passes managed objects: a store of the program's own.
+/// A custom store: its public API passes managed objects.
 ///
-/// Its saves get the objects of the changes (``StoreChanges/objects``), and new objects get their IDs before.
+/// Its saves get the objects of the changes (``StoreChanges/objects``). New objects get their IDs before the save.
 protocol ObjectStore: SnapshotStore {
     /// Reserves permanent keys for new objects. Called on the queue of their context.
     func allocateKeys(for objects: [NSManagedObject]) throws -> [Int64]

@@ -17,7 +17,7 @@ enum StoreOptionCheck {
         NSPersistentStoreTimeoutOption, NSPersistentStoreConnectionPoolMaxSizeKey,
     ]
 
-    /// The options of a store, with numbers for texts in the place of numbers, as `NSString.boolValue` reads them.
+    /// The options of a store. Texts in the place of numbers become numbers, as `NSString.boolValue` reads them.
     ///
     /// - Throws: `NSPersistentStoreOpenError` (134080) for a value of a type that the option doesn't have.
     static func checked(_ options: [AnyHashable: Any]?, at url: URL?) throws -> [AnyHashable: Any]? {
@@ -42,7 +42,7 @@ enum StoreOptionCheck {
         return result
     }
 
-    /// The type that an option's value should have; nil if it has it, and for options of others.
+    /// The type that an option's value should have; nil if the value has it, and for options that are not checked here.
     private static func wantedType(_ key: String, _ value: Any) -> String? {
         switch key {
         case NSSQLitePragmasOption:

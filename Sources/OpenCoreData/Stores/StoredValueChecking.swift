@@ -5,16 +5,16 @@ protocol StoredValueChecking: NSPersistentStore {
     /// The problems of all objects of an entity and its subentities, in no order.
     ///
     /// - Parameter keys: the primary keys of the objects to examine; nil for all.
-    /// - Throws: what reading the store throws.
+    /// - Throws: the errors of reading the store.
     func valueProblems(_ layout: EntityLayout, keys: [Int64]?) throws -> [StoredValueProblem]
 }
 
 extension NSPersistentStoreCoordinator {
-    /// The values of an entity and its subentities that can't be read as the model says. Reading objects doesn't look
-    /// for them, since that would cost time in each row.
+    /// The values of an entity and its subentities that can't be read as the model says. Fetches don't check for such
+    /// values, because that would cost time in each row.
     ///
     /// - Parameter keys: the primary keys of the objects to examine; nil for all.
-    /// - Throws: what a store throws.
+    /// - Throws: the errors of the stores.
     package final func storedValueProblems(
         of entity: NSEntityDescription, keys: [Int64]? = nil
     ) throws -> [StoredValueProblem] {

@@ -11,8 +11,8 @@
 ///
 /// A program that uses the class compiles and runs unchanged. Only Apple's frameworks can reach the service, so nothing
 /// is mirrored: the container works like one without network or account, and says so once in the log. Its SQLite stores
-/// are opened with persistent history, as those that are mirrored: a container can mirror them later, on one of Apple's
-/// platforms. No event is ever posted. Members with types of CloudKit are not declared.
+/// are opened with persistent history, as mirrored stores are, so that a container on one of Apple's platforms can
+/// mirror them later. No event is ever posted. Members with types of CloudKit are not declared.
 ///
 /// It may be used from any thread, as its superclass.
 ///
@@ -55,7 +55,7 @@ nonisolated open class NSPersistentCloudKitContainer: NSPersistentContainer, @un
         super.loadPersistentStores(completionHandler: block)
     }
 
-    /// Throws: there is no CloudKit whose schema could be initialized.
+    /// Always throws, because there is no CloudKit whose schema could be initialized.
     ///
     /// A program calls the method during development, on one of Apple's platforms.
     ///

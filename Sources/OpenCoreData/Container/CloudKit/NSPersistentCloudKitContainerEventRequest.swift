@@ -37,7 +37,7 @@ nonisolated open class NSPersistentCloudKitContainerEventRequest: NSPersistentSt
     /// The kind of result: `.events` unless set.
     open var resultType: NSPersistentCloudKitContainerEventResult.ResultType = .events
 
-    /// The kind of the request. Apple's kinds have none for events: it is that of fetches.
+    /// The kind of the request: `.fetchRequestType`, as no kind stands for requests of events.
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
     open override func copy(with zone: NSZone? = nil) -> Any {

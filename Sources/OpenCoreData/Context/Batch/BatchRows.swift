@@ -32,8 +32,8 @@ final class DictionaryRows: BatchRowSource {
 
 /// The properties of the keys that rows had so far.
 ///
-/// Each dictionary has its keys in an order of its own. A small table with a plain hash finds a property in a fraction
-/// of the time of the layout's dictionary: it has property names only, so a program's data can't fill it with
+/// The order of keys differs from dictionary to dictionary. A small table with a plain hash finds a property in a
+/// fraction of the time of the layout's dictionary: it has property names only, so a program's data can't fill it with
 /// colliding keys.
 private struct RowKeys {
     private var entries: [(key: String, slot: PropertySlot)?]
@@ -80,9 +80,9 @@ private struct RowKeys {
 
 /// The rows of a batch insert from a block that fills dictionaries.
 ///
-/// The dictionary is one of Foundation, which makes objects of all keys and values: two thirds of the time of such a
-/// batch. A subclass with values of its own would be faster, and wrong: a cast to a Swift dictionary reads the storage
-/// of `NSDictionary`, whatever a subclass overrides.
+/// The dictionary is Foundation's. It makes objects of all keys and values, which takes two thirds of the time of such
+/// a batch. A subclass that stores the values itself would be faster, and wrong: a cast to a Swift dictionary reads the
+/// storage of `NSDictionary`, whatever a subclass overrides.
 final class DictionaryHandlerRows: BatchRowSource {
     /// The properties that the row has. Unchecked, like `keys`: used for each row, by one batch insert alone.
     @exclusivity(unchecked) private var given: [Int] = []
@@ -131,7 +131,7 @@ final class ObjectHandlerRows: BatchRowSource {
     private let writer: BatchValueWriter
     /// The properties that a batch request can set.
     private let slots: [PropertySlot]
-    /// Those whose cells may have a value that is out of range.
+    /// The properties whose cells may have a value that is out of range.
     private let checkedSlots: [PropertySlot]
     private let relationships: [PropertySlot]
     private let objectClass: NSManagedObject.Type

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The execution of batch requests in a context, whose unsaved changes they don't see.
+/// The execution of batch requests in a context. The requests don't see the unsaved changes of the context.
 extension NSManagedObjectContext {
     /// The layout of an entity that a batch request names.
     fileprivate final func batchLayout(_ name: String) throws -> EntityLayout {

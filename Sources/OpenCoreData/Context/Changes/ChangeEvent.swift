@@ -25,8 +25,8 @@ final class ChangeEvent {
     private var withdrawn: [NSManagedObject] = []
     /// Objects that other contexts have inserted, for the next change notification.
     private var mergedInsertions: [NSManagedObject] = []
-    /// Objects that others have deleted. They stay registered until the next change notification was posted, and in
-    /// this list until the event after it ends.
+    /// Objects that another context or process has deleted. They stay registered until the next change notification was
+    /// posted, and in this list until the event after it ends.
     private(set) var deletedExternally: [NSManagedObject] = []
     private var snapshots: Snapshots = [:]
     /// The last snapshot that was read: consecutive relationship changes mostly have one owner.
@@ -36,7 +36,7 @@ final class ChangeEvent {
     private var isProcessing = false
     /// The end of the event that is scheduled on the main queue.
     @exclusivity(unchecked) private var scheduledEnd: ScheduledEnd?
-    /// Whether changes are recorded: not while an object awakes with its fetched values.
+    /// Whether changes are recorded. False while an object awakes with its fetched values.
     private(set) var recordsChanges = true
 
     /// Whether the next change notification has changes to report.
@@ -46,26 +46,27 @@ final class ChangeEvent {
 
     // MARK: Recording changes
 
-    /// Has the next change notification report an object, which it doesn't report yet.
+    /// Adds an object to the next change notification. The object must not be in it yet.
     @inline(__always)
     func add(_ object: NSManagedObject) {
         object.flags.insert(.pending)
         pending.append(object)
     }
 
-    /// Has the next change notification report an object as refreshed.
+    /// Adds an object to the refreshed objects of the next change notification.
     func addRefreshed(_ object: NSManagedObject) { refreshed.append(object) }
 
-    /// Has the next change notification report an object as inserted: another context has inserted it.
+    /// Adds an object that another context has inserted to the inserted objects of the next change notification.
     func addMergedInsertion(_ object: NSManagedObject) { mergedInsertions.append(object) }
 
-    /// Has the next change notification report an object that others have deleted as deleted.
+    /// Adds an object that another context or process has deleted to the deleted objects of the next change
+    /// notification.
     func addExternalDeletion(_ object: NSManagedObject) { deletedExternally.append(object) }
 
-    /// Forgets that others have deleted an object, which is inserted again.
+    /// Forgets that another context or process has deleted an object, because it is inserted again.
     func removeExternalDeletion(_ object: NSManagedObject) { deletedExternally.removeAll { $0 === object } }
 
-    /// Forgets the objects whose deletion by others a notification has reported.
+    /// Forgets the objects whose deletion by another context or process a notification has reported.
     func removeReportedDeletions() {
         if !deletedExternally.isEmpty { deletedExternally.removeAll { $0.flags.contains(.detached) } }
     }
@@ -78,7 +79,7 @@ final class ChangeEvent {
         recordsChanges = before
     }
 
-    /// Records no changes any more.
+    /// Stops the recording of changes.
     func endRecording() { recordsChanges = false }
 
     // MARK: Snapshots
@@ -157,7 +158,7 @@ final class ChangeEvent {
         let former = posted
         isProcessing = false
         posted = nil
-        // Values of the program may end with the snapshots, and may change objects then.
+        // Values of the program may be deallocated with the snapshots, and their `deinit` may change objects.
         withExtendedLifetime(former) {}
     }
 
@@ -231,8 +232,8 @@ final class ChangeEvent {
     /// The violated invariants, for tests.
     ///
     /// - A pending object has the flag `pending`, unless it is detached, and is in the list once.
-    /// - An object that others have deleted counts as deleted, and is in no list of unsaved changes.
-    /// - A snapshot is that of its object.
+    /// - An object that another context or process has deleted counts as deleted, and is in no list of unsaved changes.
+    /// - A snapshot belongs to its object.
     /// - An event is posted only while it is processed. Changes are recorded between the calls of the program.
     func checkInvariants() -> [String] {
         var violations: [String] = []

@@ -61,12 +61,13 @@ struct ChangeList {
         return unprocessed
     }
 
-    /// Has the next `removeUnprocessed()` return objects again.
+    /// Puts objects back, so that the next `removeUnprocessed()` returns them again.
     mutating func appendUnprocessed(_ objects: [NSManagedObject]) { unprocessed += objects }
 
     // MARK: By entity
 
-    /// The objects of an entity, in their order. While objects are only added, each is looked at once for all calls.
+    /// The objects of an entity, in their order. As long as objects are only added, all calls together examine each
+    /// object once.
     mutating func objects(of layout: EntityLayout, includingSubentities: Bool) -> [NSManagedObject] {
         if groupedCount < objects.count {
             for object in objects[groupedCount...] { groups[object.layoutNumber, default: []].append(object) }

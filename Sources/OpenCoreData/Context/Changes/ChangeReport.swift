@@ -6,7 +6,7 @@ struct ChangeReport {
     private(set) var updated: ContiguousArray<NSManagedObject> = []
     private(set) var deleted: ContiguousArray<NSManagedObject>
 
-    /// Divides the objects of an event. They are pending no longer.
+    /// Divides the objects of an event, and removes the flag `pending` from them.
     ///
     /// - Parameters:
     ///   - changed: the objects that have changed.

@@ -85,7 +85,7 @@ extension NSManagedObjectContext {
         refuseAbstract(object.layout)
         object.fireFaultIfNeeded()
         object.ownCells()
-        // The table may be that of a context that was deallocated.
+        // The table may belong to a context that was deallocated.
         object.table?.unregister(object)
         let table = registry.unsavedTable(root: object.layout.root)
         object.setIdentity(table: table, key: object.primaryKey < 0 ? object.primaryKey : TemporaryKeys.make())
@@ -151,14 +151,14 @@ extension NSManagedObjectContext {
 
     // MARK: Marking
 
-    /// Has the next change notification report an object.
+    /// Adds an object to the next change notification, unless it is in it already.
     final func markPending(_ object: NSManagedObject) {
         guard !object.flags.contains(.pending) else { return }
         changeEvent.add(object)
         scheduleProcessing()
     }
 
-    /// Schedules the end of the event for a context whose events end with those of the main queue.
+    /// Schedules the end of the event, if the context's events end with the events of the main queue.
     final func scheduleProcessing() {
         handle.mayHaveChanges.store(true, ordering: .relaxed)
         guard !changeEvent.isEndScheduled, endsEventsWithMainQueue else { return }
@@ -170,7 +170,7 @@ extension NSManagedObjectContext {
 
     /// Processes the changes since the last event.
     ///
-    /// - Parameter areMerged: whether the changes are those of another context, which were merged.
+    /// - Parameter areMerged: whether the changes were merged from another context.
     final func processChanges(areMerged: Bool = false) {
         guard changeEvent.beginProcessing() else { return }
         defer {
@@ -183,7 +183,7 @@ extension NSManagedObjectContext {
         let (changed, snapshots) = changeEvent.end()
         let registersUndo = undoRegistration.isActive
         if registersUndo {
-            // Comparing values, and the undo manager, call the program: what it changes belongs to the next event.
+            // Comparing values, and the undo manager, call the program. Its changes belong to the next event.
             changed.forEachUnretained { $1.flags.remove(.pending) }
             registerUndo(of: changed, snapshots)
         }
@@ -221,15 +221,15 @@ extension NSManagedObjectContext {
         return unregistered
     }
 
-    /// Removes the references of an unregistered object, since two such objects could retain each other for ever. An
-    /// object that an undo could bring back keeps them.
+    /// Removes the references of an unregistered object, because two such objects could retain each other for ever. An
+    /// object that an undo can insert again keeps its references.
     final func breakRelationshipCycles(_ object: NSManagedObject) {
         if object.flags.contains(.detached) && !undoRegistration.restorableObjects.canBeRestored(object) {
             object.clearRelationships()
         }
     }
 
-    /// Detaches an object that has no row, or none any more, from the context.
+    /// Detaches an object that never had a row, or whose row is deleted, from the context.
     final func unregister(_ object: NSManagedObject) {
         object.flags.subtract([.inserted, .updated, .pending])
         object.setDetached(true)
@@ -244,7 +244,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Whether the object has no context, no ID and no values of its own, as the designated initializer leaves it.
+    /// Whether the object has no context, no ID and no changed values, as the designated initializer leaves it.
     fileprivate final var isBlank: Bool {
         table == nil && primaryKey == 0 && links == nil && flags.subtracting(.checksConcurrency) == .fault
     }

@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
     final func propagateDeletes() -> (any Error)? {
         var failure: (any Error)?
         var unread: [NSManagedObject] = []
-        // The objects that a cascade rule deletes are those of the next round.
+        // The next round handles the objects that a cascade rule has deleted.
         while unsavedChanges.hasUnprocessedDeletions {
             let objects = unsavedChanges.removeUnprocessedDeletions()
             readDestinations(of: objects)
@@ -31,8 +31,8 @@ extension NSManagedObjectContext {
         return failure
     }
 
-    /// Applies the deletion rules before a fetch, which sees their effects. The event goes on: a fetch posts nothing,
-    /// so that observers don't see objects that the program hasn't completed.
+    /// Applies the deletion rules before a fetch, so that the fetch sees their effects. The event doesn't end: a fetch
+    /// posts nothing, so that observers don't see objects that the program hasn't completed.
     final func propagateDeletesBeforeFetch() {
         guard propagatesDeletesAtEndOfEvent, unsavedChanges.hasUnprocessedDeletions, changeEvent.beginProcessing()
         else { return }
@@ -40,8 +40,8 @@ extension NSManagedObjectContext {
         propagateDeletes()
     }
 
-    /// Applies the rules of a deleted object again after newer values have replaced its committed ones: it may have got
-    /// other relationships in the store, which the rules haven't reached.
+    /// Applies the rules of a deleted object again after newer values have replaced its committed values: the store may
+    /// have given it relationships to which the rules were not applied.
     final func propagateDeletion(toNewRelationshipsOf object: NSManagedObject) {
         guard object.flags.contains(.propagated) else { return }
         // The following changes belong to the deletion, which is in the undo manager already.
@@ -53,7 +53,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Has the next `propagateDeletes()` apply the rules of a deleted object to the members of its newest row.
+    /// Marks a deleted object, so that the next `propagateDeletes()` applies its rules to the destinations in its
+    /// newest row.
     final func propagateDeletionAgain(_ object: NSManagedObject) {
         guard object.flags.contains(.propagated) else { return }
         for index in object.layout.toOneProperties {
@@ -77,7 +78,7 @@ extension NSManagedObjectContext {
             guard reading.failure == nil, let destination else { return }
             propagate(rule, of: object, slot, to: destination)
         default:
-            // Members that were read before the row may lack some that the version of the row has.
+            // Members that were read before the row may lack members that belong to the row's version.
             object.fireFault(beforeChanging: slot)
             let content = object.toManyContent(slot, loading: true)
             let destinations = content.members
@@ -119,7 +120,7 @@ extension NSManagedObjectContext {
         do {
             for key in keys { try Prefetch.read(key, of: unread, in: self) }
         } catch {
-            // Each object reads its relationships by itself then, and reports a failure of its own.
+            // Each object then reads its relationships by itself, and reports its own failure.
         }
     }
 }

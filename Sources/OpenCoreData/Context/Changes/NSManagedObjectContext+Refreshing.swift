@@ -8,7 +8,7 @@ extension NSManagedObjectContext {
         undoRegistration.suspended { revertAll() }
     }
 
-    /// Reverts all changes, and has the next change notification report the objects as refreshed.
+    /// Reverts all changes, and adds the objects to the refreshed objects of the next change notification.
     private func revertAll() {
         processChanges()
         let (inserted, deleted) = (unsavedChanges.inserted.objects, unsavedChanges.deleted.objects)
@@ -57,14 +57,15 @@ extension NSManagedObjectContext {
         return !object.flags.contains(.fault)
     }
 
-    /// How often objects that are called while they leave the context may bring others into it.
+    /// How many rounds a reset has: objects are called while they leave the context, and may bring further objects into
+    /// it.
     private static let resetLimit = 100
 
     /// Removes all objects, all changes, and this context's actions in the undo manager.
     final func removeAllObjects() {
         undoRegistration.removeActions(of: self)
         var removed: [NSManagedObject] = []
-        // The objects are called, and may make or change others.
+        // The objects are called, and may make or change other objects.
         for _ in 0..<Self.resetLimit {
             let objects = registry.objects
             if objects.isEmpty && unsavedChanges.isEmpty { break }
@@ -91,11 +92,11 @@ extension NSManagedObjectContext {
         if handle.observers.isObserved { handle.observers.postReset() }
     }
 
-    /// Releases what the context keeps for a program that has only some of its objects left: the unsaved changes, the
-    /// event with the objects in it, and the objects that related objects retain. The objects read their rows again.
-    /// A value that they get from now on is no change that could be saved.
+    /// Ends a context of which the program has only some objects left. Releases the unsaved changes, the event with its
+    /// objects, and the objects that related objects retain. The objects read their rows again. A value that is set
+    /// from now on can't be saved.
     ///
-    /// No observer is told: it couldn't get the context.
+    /// No observer is notified, because it couldn't get the context.
     package final func end() {
         if hasChanges { discardChanges() }
         undoRegistration.detach(from: self)
@@ -157,7 +158,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Has the next change notification report an object as refreshed.
+    /// Adds an object to the refreshed objects of the next change notification.
     final func markRefreshed(_ object: NSManagedObject) {
         changeEvent.addRefreshed(object)
         scheduleProcessing()

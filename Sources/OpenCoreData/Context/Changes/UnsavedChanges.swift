@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The unsaved changes of a context: the objects that the next save inserts, updates and deletes, and what else that
-/// save must know of objects.
+/// The unsaved changes of a context: the objects that the next save inserts, updates and deletes, and the unchanged
+/// objects whose row versions it checks.
 ///
 /// An object with unsaved changes is in one of three lists. The flags that name its list change with the list. Used on
 /// the context's queue alone.
 final class UnsavedChanges {
-    // Unchecked: no method of a list calls other code, and each change of an object is one of a list.
+    // Unchecked: no method of a list calls other code, and each change of an object changes a list.
     @exclusivity(unchecked) private(set) var inserted = ChangeList()
     @exclusivity(unchecked) private(set) var updated = ChangeList()
     @exclusivity(unchecked) private(set) var deleted = ChangeList(tracksUnprocessed: true)
@@ -14,11 +14,11 @@ final class UnsavedChanges {
     private var deletedInsertions: [NSManagedObject] = []
     /// The stores of `assign(_:to:)`, for objects that were not saved yet.
     @exclusivity(unchecked) private var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
-    /// The versions of the deleted rows that objects are inserted in place of, as far as they are known.
+    /// The versions of the deleted rows that inserted objects replace, as far as they are known.
     @exclusivity(unchecked) private var replacedVersions: [ObjectIdentifier: Int32] = [:]
     /// Unchanged objects whose row version the next save checks.
     private(set) var checkedObjects: Set<NSManagedObject> = []
-    /// Those of the checked objects whose relationships have contradicted each other: see
+    /// The checked objects whose relationships have contradicted the inverse side: see
     /// `checkVersionOnSave(ofContradicted:)`.
     private var contradictedObjects: Set<NSManagedObject> = []
 
@@ -69,7 +69,7 @@ final class UnsavedChanges {
         deleted.append(object)
     }
 
-    /// Makes a deleted object one that is inserted, as it was before, or updated.
+    /// Takes back a deletion: the object is inserted, as it was before, or updated.
     ///
     /// - Parameter isUpdated: whether an object that was saved before has unsaved changes.
     func undelete(_ object: NSManagedObject, isUpdated: Bool) {
@@ -89,7 +89,7 @@ final class UnsavedChanges {
         update(object)
     }
 
-    /// Makes an updated object one that is inserted in place of its deleted row.
+    /// Turns an updated object into an inserted object that replaces its deleted row.
     ///
     /// - Parameter version: the version of the row.
     func convertToInsertion(_ object: NSManagedObject, replacingVersion version: Int32) {
@@ -99,14 +99,14 @@ final class UnsavedChanges {
         insert(object)
     }
 
-    /// Removes an object from the updated ones, if it is one.
+    /// Removes an object from the updated objects, if it is among them.
     func cancelUpdate(of object: NSManagedObject) {
         guard object.flags.contains(.updated) else { return }
         updated.remove(object)
         object.flags.remove(.updated)
     }
 
-    /// Removes an object from the deleted ones, if it is one.
+    /// Removes an object from the deleted objects, if it is among them.
     func cancelDeletion(of object: NSManagedObject) {
         guard object.flags.contains(.deleted) else { return }
         deleted.remove(object)
@@ -131,7 +131,7 @@ final class UnsavedChanges {
     /// Whether deletion rules were not applied yet to all deleted objects.
     var hasUnprocessedDeletions: Bool { deleted.hasUnprocessed }
 
-    /// The objects that were deleted since the last call. Those of them that no store has are unregistered later: see
+    /// The objects that were deleted since the last call. Objects that no store has are unregistered later: see
     /// `removeDeletedInsertions()`.
     func removeUnprocessedDeletions() -> [NSManagedObject] {
         let objects = deleted.removeUnprocessed().filter {
@@ -141,7 +141,7 @@ final class UnsavedChanges {
         return objects
     }
 
-    /// Has the next `removeUnprocessedDeletions()` return deleted objects again.
+    /// Puts deleted objects back, so that the next `removeUnprocessedDeletions()` returns them again.
     func appendUnprocessedDeletions(_ objects: [NSManagedObject]) { deleted.appendUnprocessed(objects) }
 
     /// Removes the objects that were inserted and deleted without a save in between, after their deletion rules were
@@ -171,7 +171,8 @@ final class UnsavedChanges {
 
     /// The version of the deleted row that a new object replaces; 0 if there is none, or it isn't known.
     ///
-    /// The version of the new row follows it: a context that has the deleted row finds out that this is another one.
+    /// The version of the new row follows it, so that a context with the deleted row finds out that the row was
+    /// replaced.
     @inline(__always)
     func replacedVersion(of object: NSManagedObject) -> Int32 {
         object.flags.contains(.replacing) ? replacedVersions[ObjectIdentifier(object)] ?? 0 : 0
@@ -197,13 +198,13 @@ final class UnsavedChanges {
 
     // MARK: Checked objects
 
-    /// Has the next save check the row version of an unchanged object.
+    /// Adds an unchanged object to the objects whose row version the next save checks.
     func check(_ object: NSManagedObject) {
         checkedObjects.insert(object)
         contradictedObjects.remove(object)
     }
 
-    /// Has the next save check the row version of an unchanged object, unless the changes are discarded.
+    /// Adds an unchanged object to the objects whose row version the next save checks, until the changes are discarded.
     func check(contradicted object: NSManagedObject) {
         if checkedObjects.insert(object).inserted { contradictedObjects.insert(object) }
     }
@@ -217,8 +218,8 @@ final class UnsavedChanges {
         contradictedObjects.removeAll()
     }
 
-    /// Removes all changes. The versions of checked objects are checked further on, unless a discarded change was the
-    /// reason. The objects keep their flags, which the caller clears.
+    /// Removes all changes. The next save still checks the versions of checked objects, unless a discarded change was
+    /// the reason. The objects keep their flags, which the caller clears.
     func discard() {
         removeLists()
         checkedObjects.subtract(contradictedObjects)
@@ -269,7 +270,7 @@ final class UnsavedChanges {
     }
 }
 
-/// The changes of a save that some stores have committed and others have not: what remains unsaved.
+/// The changes that remain unsaved after a save that only some stores have committed.
 struct RemainingChanges {
     let inserted: [NSManagedObject]
     let updated: [NSManagedObject]
@@ -286,7 +287,7 @@ struct RemainingChanges {
 extension UnsavedChanges {
     /// The violated invariants, for tests.
     ///
-    /// - An object of a list has the flag of the list and none that excludes it, and stores its index in the list.
+    /// - An object of a list has the flag of the list, has no flag that excludes it, and stores its index in the list.
     /// - Only new objects are assigned to stores.
     /// - The contradicted objects are checked.
     func checkInvariants() -> [String] {

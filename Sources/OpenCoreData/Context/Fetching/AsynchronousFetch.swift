@@ -19,8 +19,8 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
     private enum StoreResults {
         case objects(StoreFetchResult)
         case values([ResultType])
-        /// Nothing: the context fetches by itself. Unsaved changes concern a result that isn't made of objects, or the
-        /// program answers.
+        /// Nothing: the context fetches by itself. Either unsaved changes concern a result that doesn't consist of
+        /// objects, or a custom store must be asked.
         case none
     }
 
@@ -57,7 +57,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
 
     private func readStores() throws -> StoreResults {
         if control.isCancelled { throw control.cancelledError }
-        // A store of the program's own is called on the context's queue.
+        // A custom store is called on the context's queue.
         if coordinator.isContextBound(plan.scope) { return .none }
         switch plan.description.resultType {
         case .managedObjectResultType:
@@ -92,14 +92,14 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
         result.fetchRequest.completionBlock?(result)
     }
 
-    /// Checks the `Progress`, too: a cancelled one calls its handler some time later.
+    /// Checks the `Progress`, too: a cancelled `Progress` calls its handler some time later.
     private func checkCancelled() throws {
         if control.isCancelled || report?.progress.isCancelled == true { throw control.cancelledError }
     }
 
     private func results(_ storeResults: StoreResults) throws -> [ResultType] {
         try checkCancelled()
-        // The context may have moved to another query generation meanwhile.
+        // The context may have moved to another query generation while the stores were read.
         guard plan.scope.generation === context.pinnedGeneration else { return try context.fetchTyped(request) }
         let overlay = PendingOverlay(plan, context: context)
         switch storeResults {

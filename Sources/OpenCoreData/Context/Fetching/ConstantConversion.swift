@@ -28,7 +28,7 @@ struct ConstantConversion {
         return comparison.with(left: left, right: right)
     }
 
-    /// Whether an operator compares values, or those of a list, and not parts of texts.
+    /// Whether an operator compares values, or a value with a list of values, and not parts of texts.
     private static func comparesValues(_ type: NSComparisonPredicate.Operator) -> Bool {
         switch type {
         case .equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .in, .between:

@@ -3,8 +3,9 @@
 /// The results of a fetch with a batch size from one store, in slices. When one object of a slice needs its values, the
 /// rows of the whole slice are read.
 ///
-/// The rows of the slices that were used last stay in memory. The objects of an older slice become faults again, if
-/// they are faults that were not fired, or if nothing but the result array retains them. Used on the context's queue.
+/// The rows of the slices that were used last stay in memory. An object of an older slice becomes a fault without a row
+/// again, if it has not fired, or if it is unchanged and nothing but the result array retains it. Used on the context's
+/// queue.
 final class FetchBatch {
     private let table: IdentityTable
     private let plan: FetchPlan
@@ -49,7 +50,7 @@ final class FetchBatch {
 
     /// Reads the rows of a slice's faults in one statement, and prefetches their relationships.
     ///
-    /// - Throws: what the store throws.
+    /// - Throws: the errors of the store.
     func load(_ index: Int, in context: NSManagedObjectContext) throws {
         let objects = objects(range(index))
         let buffers = try context.loadRows(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fetch request that was checked and translated for the stores: its entity is that of the context's model, and the
-/// objects in its predicate are IDs.
+/// A fetch request that was checked and translated for the stores: its entity belongs to the context's model, and IDs
+/// replace the objects in its predicate.
 struct FetchPlan {
     let description: FetchDescription
     var query: StoreQuery

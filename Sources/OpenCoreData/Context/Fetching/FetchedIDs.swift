@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The object IDs of a fetch, each made when it is asked for: of a row only its key and its entity are kept. May be
-/// used on any thread.
+/// The object IDs of a fetch. Each ID is made when it is asked for: only the keys and entities of the rows are stored.
+/// May be used on any thread.
 package struct FetchedIDs: Sendable {
     private enum Results: Sendable {
         case ids([NSManagedObjectID])

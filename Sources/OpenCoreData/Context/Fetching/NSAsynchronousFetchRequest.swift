@@ -23,8 +23,8 @@ public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock = (
 /// }
 /// ```
 ///
-/// It runs the same SQL as `fetch(_:)`, in a read transaction of its own. If the context has saved or merged rows of
-/// the result meanwhile, or its unsaved changes need more rows, the context fetches again on its own queue.
+/// It runs the same SQL as `fetch(_:)`, in a separate read transaction. If the context saves or merges rows of the
+/// result during the fetch, or its unsaved changes need more rows, the context fetches again on its queue.
 ///
 /// **Queue.** Execute it on the context's queue. The completion block runs there, too. `cancel()` of the result, and
 /// the `Progress` that was current at the execution, may be used on any queue.

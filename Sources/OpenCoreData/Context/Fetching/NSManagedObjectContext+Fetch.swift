@@ -36,12 +36,12 @@ extension NSManagedObjectContext {
     /// Stops the program for a request without an entity, for an entity that the model doesn't have, and if the results
     /// aren't of the request's type.
     ///
-    /// - Parameter request: what to fetch. Its type is that of its results: a class of managed objects,
-    ///   `NSManagedObjectID`, `NSDictionary` or `[String: Any]`, or `NSNumber`, by its result type.
+    /// - Parameter request: what to fetch. Its generic parameter is the type of the results: a class of managed
+    ///   objects, `NSManagedObjectID`, `NSDictionary` or `[String: Any]`, or `NSNumber`, as its `resultType` demands.
     /// - Returns: the results, in the order of the request's sort descriptors.
     /// - Throws: `NSCoreDataError` (134060) for a key path or property that the entity doesn't have, an error that
     ///   names the part of the predicate which the store can't evaluate, `NSPersistentStoreOperationError` (134070) if
-    ///   the store can't be read, and what else the store throws.
+    ///   the store can't be read, and other errors of the store.
     public final func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         checkQueue()
         resolveEntity(of: request)
@@ -107,8 +107,9 @@ extension NSManagedObjectContext {
     /// }
     /// ```
     ///
-    /// A SQLite store runs `SELECT COUNT(*) FROM ZBOOK t0`, with the request's condition. Offset and limit count. If
-    /// saved objects have unsaved changes that concern the request, a second `SELECT COUNT(*)` counts their rows.
+    /// A SQLite store runs `SELECT COUNT(*) FROM ZBOOK t0`, with the request's condition. The request's offset and
+    /// limit apply. If saved objects have unsaved changes that concern the request, a second `SELECT COUNT(*)` counts
+    /// their rows.
     ///
     /// For a context of a subclass it calls ``count(for:)-(NSFetchRequest<NSFetchRequestResult>)``, which can be
     /// overridden. Call it on the context's queue.
@@ -182,7 +183,7 @@ extension NSManagedObjectContext {
 
     /// Makes objects of the rows of the stores, and lays the unsaved changes over them.
     ///
-    /// - Parameter arriving: what has made objects of some rows already.
+    /// - Parameter arriving: the maker of the objects of rows that have arrived already.
     final func objects(
         _ plan: FetchPlan, result: StoreFetchResult, overlay: PendingOverlay, arriving: ArrivingObjects? = nil
     ) throws -> FetchedObjects {
@@ -232,7 +233,8 @@ extension NSManagedObjectContext {
         return FetchedObjects(objects: objects, areNew: areNew)
     }
 
-    /// Makes objects of rows, or finds the registered ones. Rows that an ancestor has changed come from it.
+    /// Makes the objects of rows, or finds the registered objects. If an ancestor has changed a row, the values come
+    /// from the ancestor.
     ///
     /// - Returns: the objects in the order of the rows, and whether all were made now.
     private func materialize(
@@ -298,8 +300,8 @@ extension NSManagedObjectContext {
         query.offset = 0
         var count = try coordinator.count(query, in: plan.scope)
         if overlay.isNeeded {
-            // The stores have counted the changed objects by their rows: these are subtracted, and counted by their
-            // present values.
+            // The stores have counted the changed objects by their rows. Their number is subtracted, and they are
+            // counted by their present values.
             let changed = overlay.changedIDs
             if !changed.isEmpty {
                 let isChanged = NSComparisonPredicate(
@@ -327,7 +329,7 @@ extension NSFetchRequest where ResultType == any NSFetchRequestResult {
 /// The objects of a fetch.
 struct FetchedObjects {
     let objects: [NSManagedObject]
-    /// Whether the fetch has made all of them, of one class, and with their values unless it returns faults.
+    /// Whether the fetch has made all objects, of one class, and with their values unless it returns faults.
     let areNew: Bool
 }
 

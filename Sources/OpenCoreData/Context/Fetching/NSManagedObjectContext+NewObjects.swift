@@ -2,7 +2,8 @@
 
 /// Makes many objects at once: one registration for all.
 extension NSManagedObjectContext {
-    /// Makes the objects of rows of which none is registered. The keys of a result are unique, so all are new.
+    /// Makes the objects of rows whose objects are not registered. The keys of a result are unique, so all objects are
+    /// new.
     final func newObjects(_ list: RowList, table: IdentityTable, isFiring: Bool) -> [NSManagedObject] {
         guard list.count > 0 else { return [] }
         let layout = list.layout
@@ -25,7 +26,7 @@ extension NSManagedObjectContext {
         return objects
     }
 
-    /// Makes the objects of rows of which none is registered, as arrays of consecutive rows.
+    /// Makes the objects of rows whose objects are not registered, as arrays of consecutive rows.
     ///
     /// - Parameters:
     ///   - counts: the number of rows of each array; all of the rows together.
@@ -53,15 +54,16 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Whether all rows are of one entity that has a class of its own, and none of their objects is registered.
+    /// Whether the context has no parent, all rows are complete and of one entity without subentities, and none of
+    /// their objects is registered.
     final func areNew(_ list: RowList, table: IdentityTable) -> Bool {
         hierarchy.parent == nil && list.layout.span == 0 && !list.isPartial && !table.containsAny(of: list.buffers)
     }
 
     /// The objects of rows, with the ancestors' values in place of the stored ones. The caller retains them.
     ///
-    /// - Returns: the objects in the order of the rows, without those that an ancestor has deleted, and whether all
-    ///   were made of these rows.
+    /// - Returns: the objects in the order of the rows, without objects that an ancestor has deleted, and whether all
+    ///   objects are new.
     final func objects(of list: RowList, table: IdentityTable) -> (objects: [NSManagedObject], areNew: Bool) {
         if areNew(list, table: table) { return (newObjects(list, table: table, isFiring: false), true) }
         var objects: [NSManagedObject] = []

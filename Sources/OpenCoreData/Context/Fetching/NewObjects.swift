@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes objects of one entity in a table, without registering them. References to what all of them keep are counted
-/// at once: see `CountedReferences`.
+/// Makes objects of one entity in a table, without registering them. References to values that all of them retain are
+/// counted at once: see `CountedReferences`.
 struct NewObjects {
     private let type: NSManagedObject.Type
     private var entities: CountedReferences<NSEntityDescription>

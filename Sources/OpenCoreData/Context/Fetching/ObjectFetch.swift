@@ -39,7 +39,7 @@ struct ObjectFetch {
     /// Fetches from all stores.
     ///
     /// - Parameter objects: makes objects of rows before the fetch ends.
-    /// - Throws: what a store throws.
+    /// - Throws: the errors of the stores.
     func execute(
         in coordinator: NSPersistentStoreCoordinator, making objects: ArrivingObjects? = nil
     ) throws -> StoreFetchResult {

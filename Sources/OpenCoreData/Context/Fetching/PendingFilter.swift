@@ -6,7 +6,7 @@ import CoreDataPredicates
 /// joined by AND.
 ///
 /// Each fetch tests all unsaved objects of its entity. A program that looks for an object by a key before it makes a
-/// new one has more of them with each fetch, so the test must cost little for those with another value.
+/// new one has more unsaved objects with each fetch, so the test must cost little for objects with another value.
 struct PendingFilter {
     private enum Value {
         case integer(Int64)
@@ -51,7 +51,7 @@ struct PendingFilter {
         cell = slot.cell
     }
 
-    /// The objects that may match the predicate: without those that don't meet the condition.
+    /// The objects that may match the predicate: all objects that meet the condition.
     func candidates(_ objects: [NSManagedObject]) -> [NSManagedObject] {
         switch value {
         case .integer(let integer):
@@ -73,7 +73,8 @@ struct PendingFilter {
                 let hasAccessors = object.layout.hasAccessors.load(ordering: .relaxed)
                 last = (type, hasAccessors || MethodOverrides.overridesValueForKey(type))
             }
-            // The values of a class with accessors, or that overrides value(forKey:), are not those of its cells.
+            // A class with accessors, or with an override of value(forKey:), may give other values than its cells
+            // contain.
             if !object.flags.isDisjoint(with: [.fault, .checksConcurrency]) || last?.readsByCode == true
                 || hasValue(object.cells)
             {

@@ -28,7 +28,8 @@ struct PendingOverlay {
     /// How many results of the stores the overlay may remove at most.
     var maximumRemovalCount: Int { own.updated.count + own.deleted.count + ancestors.count }
 
-    /// The IDs of the saved objects that have unsaved changes: whether they match doesn't depend on their rows.
+    /// The IDs of the saved objects that have unsaved changes: their present values decide whether they match, not
+    /// their rows.
     var changedIDs: [NSManagedObjectID] {
         let changed = (own.updated + own.deleted).map(\.objectID) + ancestors.map(\.id)
         return changed.filter { !$0.isTemporaryID }
@@ -42,7 +43,8 @@ struct PendingOverlay {
             + ancestors.filter(\.matches).map { context.objectOrFault($0.id) }
     }
 
-    /// Refreshes the registered objects that match by a change of an ancestor: they get the values of the ancestor.
+    /// Refreshes the registered objects that match because of a change of an ancestor: they get the values of the
+    /// ancestor.
     func refreshMatching() throws {
         for change in ancestors where change.matches {
             guard let object = context.object(registeredAs: change.id), let table = object.table,
@@ -58,7 +60,8 @@ struct PendingOverlay {
         matching(own.updated).count + matching(own.inserted).count + ancestors.count(where: \.matches)
     }
 
-    /// The objects of the stores, without those that are deleted or match no longer, and with those that match now.
+    /// The objects of the stores, without objects that are deleted or no longer match, and with the unsaved objects
+    /// that match now.
     ///
     /// - Returns: the objects in the order of the fetch. Without sort descriptors additional objects come last.
     func apply(to stored: [NSManagedObject], plan: FetchPlan) -> [NSManagedObject] {
@@ -131,7 +134,7 @@ extension NSManagedObjectContext {
 }
 
 /// An unsaved object for the evaluation of predicates and sort descriptors: the keys of other entities of its hierarchy
-/// are nil, as in a store. For the object itself they would be unknown keys.
+/// are nil, as in a store. The object itself doesn't know these keys.
 final class PendingObject: NSObject, KeyValueCoding, KeyPathInspecting, ComparableByIdentity {
     let object: NSManagedObject
 

@@ -11,7 +11,7 @@ struct Prefetch {
 
     private var steps: [Step] = []
 
-    /// A key path that isn't one of relationships is left out and logged: prefetching changes no result.
+    /// A key path that doesn't consist of relationships is left out and logged: prefetching changes no result.
     init?(_ keyPaths: [String]?, layout: EntityLayout) {
         guard let keyPaths, !keyPaths.isEmpty else { return nil }
         for keyPath in keyPaths {
@@ -59,7 +59,7 @@ struct Prefetch {
 
     /// Reads the destinations of the objects' relationships. Used on the context's queue.
     ///
-    /// - Throws: what the store throws.
+    /// - Throws: the errors of the store.
     func run(on objects: [NSManagedObject], in context: NSManagedObjectContext) throws {
         try Self.run(steps, on: objects, in: context)
     }
@@ -67,7 +67,7 @@ struct Prefetch {
     /// Reads the destinations of one relationship, where they aren't loaded. Objects without the relationship are
     /// skipped.
     ///
-    /// - Throws: what the store throws.
+    /// - Throws: the errors of the store.
     static func read(_ key: String, of objects: [NSManagedObject], in context: NSManagedObjectContext) throws {
         try run([Step(key: key)], on: objects, in: context)
     }

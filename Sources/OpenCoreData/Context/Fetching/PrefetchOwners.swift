@@ -4,7 +4,7 @@
 struct PrefetchOwners {
     let slot: PropertySlot
     let table: IdentityTable
-    /// The entity that declares the relationship. Its subentities have slots of their own for it.
+    /// The entity that declares the relationship. Each subentity has its own slot for it.
     private let declaring: EntityLayout
     private(set) var objects: [NSManagedObject]
 
@@ -44,7 +44,7 @@ struct PrefetchOwners {
 
     /// Reads the destinations, or the members, with their rows.
     ///
-    /// - Throws: what the store throws.
+    /// - Throws: the errors of the store.
     func load(in context: NSManagedObjectContext) throws {
         if slot.kind == .toOne { try loadDestinations(context) } else { try loadContents(context) }
     }
@@ -79,7 +79,7 @@ struct PrefetchOwners {
         }
     }
 
-    /// Makes the destinations that the context doesn't have of their rows.
+    /// Makes the destinations that are not registered, from their rows.
     ///
     /// - Returns: whether all owners have destinations with rows now.
     private func loadNewDestinations(_ store: StoreIdentity, _ context: NSManagedObjectContext) throws -> Bool {
@@ -211,7 +211,7 @@ struct PrefetchOwners {
             loadNew(found, into: waiting, destinations, context)
             return true
         }
-        // The context doesn't retain the objects: the array does, until the contents do.
+        // The context doesn't retain the objects. The array retains them until the contents do.
         let loaded = context.objects(of: found.rows, table: destinations)
         var rest = waiting
         var position = 0
@@ -230,7 +230,7 @@ struct PrefetchOwners {
         return false
     }
 
-    /// Loads contents of which each member has a row of its own, and no member is registered.
+    /// Loads contents whose members are all new: there is one row for each member, and no member is registered.
     private func loadNew(
         _ found: StoreContents, into waiting: [Int64: ToManyContent], _ destinations: IdentityTable,
         _ context: NSManagedObjectContext
@@ -248,7 +248,7 @@ struct PrefetchOwners {
         context.forEachGroup(of: found.rows, table: destinations, counts: counts) { position, members in
             waiting[owners[position]]?.load(members)
         }
-        // The others have no members.
+        // The other owners have no members.
         if owners.count < waiting.count {
             for content in waiting.values where !content.isLoaded { content.load([]) }
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension NSManagedObjectContext {
-    /// Runs a body, and throws the error of a fault or relationship that could not be read meanwhile: the empty values
-    /// in place of its own must not count. Used on the context's queue.
+    /// Runs a body, and throws the error of a fault or relationship that could not be read during it. Such a fault got
+    /// empty values, which the caller must not use. Used on the context's queue.
     ///
     /// - Throws: the last such error; without one, what the body throws.
     package final func throwingReadFailures<Value>(_ body: () throws -> Value) throws -> Value {
@@ -11,8 +11,8 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Makes an object whose row could not be read a fault again, so that the next access reads it: since the failure
-    /// the object has empty values and is no fault.
+    /// Makes an object whose row could not be read a fault again, so that the next access reads it. The failure has
+    /// left the object with empty values, not as a fault.
     ///
     /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if the object was changed since then; a save
     ///   refuses it, too.

@@ -24,7 +24,7 @@ final class ReadState {
         handle.mayBePinned.store(!newPin.isNone, ordering: .relaxed)
     }
 
-    /// Replaces a pinned generation by the one at the next read.
+    /// Replaces a pinned generation by the newest generation at the next read.
     ///
     /// - Returns: whether a generation was pinned.
     @discardableResult
@@ -42,9 +42,9 @@ final class ReadState {
     /// Forgets the last failure, before something is read whose failure counts.
     func removeFailure() { failure = nil }
 
-    /// Runs a body, and throws the failure that it has left.
+    /// Runs a body, and throws the failure that was recorded during it.
     ///
-    /// The failure stays recorded. If there is none, an earlier one is recorded again, for which others may ask.
+    /// The failure stays recorded. If there is none, the failure that was recorded before is restored for its reader.
     ///
     /// - Throws: the failure; without one, what the body throws.
     func throwingFailure<Value>(of body: () throws -> Value) throws -> Value {
@@ -70,7 +70,7 @@ final class ReadState {
     /// The violated invariants, for tests.
     ///
     /// - Contexts on other queues see whether the context is pinned.
-    /// - A pinned generation is one of the context's coordinator. A context with a parent is not pinned.
+    /// - A pinned generation belongs to the context's coordinator. A context with a parent is not pinned.
     func checkInvariants() -> [String] {
         var violations: [String] = []
         if handle.mayBePinned.load(ordering: .relaxed) == pin.isNone {

@@ -92,7 +92,7 @@ extension NSManagedObjectContext {
         return readsStoresDirectly ? store : try source(store)
     }
 
-    /// The store of an identity, if its newest rows are read and the program doesn't answer.
+    /// The store of an identity, if the context reads its newest rows and it is no custom store.
     final func directStore(_ identity: StoreIdentity) -> (any SnapshotStore)? {
         guard readsStoresDirectly, let store = identity.store?.snapshotStore, !store.isContextBound else { return nil }
         return store

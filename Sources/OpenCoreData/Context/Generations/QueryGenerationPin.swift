@@ -4,7 +4,7 @@
 enum QueryGenerationPin {
     /// The newest rows.
     case none
-    /// The rows that are the newest at the context's next read. That read changes the pin to `generation`.
+    /// The newest rows at the time of the context's next read. This read changes the pin to `generation`.
     case current
     case generation(QueryGeneration)
 

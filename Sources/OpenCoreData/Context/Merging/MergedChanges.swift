@@ -27,7 +27,8 @@ struct MergedChanges: Sendable {
     /// - Parameters:
     ///   - userInfo: the dictionary. Other entries are ignored.
     ///   - coordinator: resolves URIs. URIs of stores that it doesn't have are skipped.
-    ///   - includesTemporaryIDs: whether unsaved objects count: those of a parent do, for its children.
+    ///   - includesTemporaryIDs: whether unsaved objects count. A child context counts the unsaved objects of its
+    ///     parent.
     init(_ userInfo: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator?, includesTemporaryIDs: Bool = false)
     {
         func ids(_ keys: String...) -> Set<NSManagedObjectID> {

@@ -54,14 +54,15 @@ extension NSManagedObject {
         guard content.isChanged else { return setLink(nil, slot.link) }
         // Contents that can't be read stay as they are. A save of them fails for the same reason.
         guard let stored = context?.destinationObjects(of: self, slot: slot) else { return }
-        // A to-one inverse is stored in the rows of the members: their own conflicts decide about the membership.
+        // A to-one inverse is stored in the rows of the members: the conflicts of the members decide about the
+        // membership.
         let isDecidedByMembers =
             slot.inverse >= 0 && layout.model[slot.destination].properties[slot.inverse].kind == .toOne
         content.rebase(onto: stored, policy: policy == .everything && isDecidedByMembers ? .changesAndOrder : policy)
     }
 
-    /// Restores the committed value of a property, and that of the inverse relationship. This is no change: it isn't
-    /// recorded in contents that aren't loaded.
+    /// Restores the committed value of a property and of the inverse relationship. This doesn't count as a change:
+    /// to-many contents that aren't loaded don't record it.
     final func revert(_ slot: PropertySlot) {
         switch slot.kind {
         case .toOne:
@@ -82,9 +83,9 @@ extension NSManagedObject {
         }
     }
 
-    /// Restores the committed destination of a to-one relationship, and what the change of it has changed elsewhere: of
-    /// one-to-one relationships, the pairs that the two objects belonged to, and so on. The pairs may form a chain of
-    /// any length, so they wait in a list.
+    /// Restores the committed destination of a to-one relationship, and the effects of the change on other objects. A
+    /// change of a one-to-one relationship separates the pairs that its objects belonged to, and restoring a pair
+    /// separates further pairs. The pairs may form a chain of any length, so they wait in a list.
     private final func revertDestination(_ slot: PropertySlot) {
         var waiting = [(object: self, slot: slot)]
         while let (object, slot) = waiting.popLast() {
@@ -135,7 +136,7 @@ extension NSManagedObject {
     }
 
     /// Removes the object from the relationships of registered objects, after another context or process has deleted
-    /// its row. This is no change of these objects: their rows have changed already.
+    /// its row. This doesn't count as a change of these objects, because their rows have changed already.
     final func removeFromInverses() {
         for index in layout.relationshipProperties {
             let slot = layout.properties[index]

@@ -18,7 +18,8 @@ extension NSManagedObjectContext {
         for save in saves { merge(save) }
     }
 
-    /// Collects a save, if the context does that. Of a context that isn't used for long, only that there were saves.
+    /// Collects a save, if the context collects saves. If the context merges nothing for long, a mark that invalidates
+    /// all objects replaces the collected saves.
     final func collect(_ changes: MergedChanges) -> Bool {
         handle.collectedSaves.withLock { saves in
             guard let collected = saves else { return false }

@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
         if collect(changes) { return }
         scheduleOnQueue { context in
             context.merge(changes)
-            // A block on a private queue is an event of its own.
+            // A block on a private queue is a whole event.
             if !context.endsEventsWithMainQueue { context.finishEvent() }
         }
     }
@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
         guard !changes.isEmpty else { return }
         applyPermanentKeys()
         recordChanges(changes)
-        // The context's own changes have a notification of their own.
+        // A separate notification reports the context's own changes.
         processChanges()
         for id in changes.deleted { mergeDeletion(id) }
         let newer = changes.updated.union(changes.refreshed).union(changes.invalidated).subtracting(changes.deleted)
@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
         let id = resolvedID(for: id)
         let table = registry.table(for: id)
         if let object = registeredObject(registry.layout(of: id), key: id.key, in: table) {
-            // A deletion that is being saved, or was merged in this event, is in no list any more.
+            // A deletion that is being saved, or was merged in this event, is no longer in a list.
             if !object.flags.contains(.deleted) || object.changeIndex >= 0 { markDeletedExternally(object) }
         } else if let layout = localLayoutIfKnown(id) {
             handle.coordinator?.evictSnapshot(layout: layout, key: id.key, of: table.store?.store)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if compiler(>=6.2)
-    /// A context and the `userInfo` of one of its notifications, of which its messages are made.
+    /// A context and the `userInfo` of one of its notifications: the content of the context's messages.
     ///
     /// A message for other tasks reads nothing but IDs from it.
     struct ContextMessageContent {

@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
             if !updated.isEmpty { userInfo[NSUpdatedObjectsKey] = updated.set }
             if !deleted.isEmpty { userInfo[NSDeletedObjectsKey] = deleted.set }
             if let refreshed, !refreshed.isEmpty { userInfo[NSRefreshedObjectsKey] = refreshed.set }
-            // Programs look for this key of Apple's, which has no public name, to tell merged changes from others.
+            // Programs look for this key of Apple's, which has no public name, to recognize merged changes.
             if areMerged { userInfo["NSObjectsChangedByMergeChangesKey"] = Set<NSManagedObject>() }
             return userInfo
         }
@@ -65,7 +65,7 @@ extension NSManagedObjectContext {
     }
 
     #if compiler(>=6.2)
-        /// Posts the messages of a notification. Apple's Foundation makes them by itself, that on Linux doesn't.
+        /// Posts the messages of a notification. Apple's Foundation makes them itself, Foundation on Linux doesn't.
         private final func postMessages(_ name: Notification.Name, _ content: ContextMessageContent) {
             switch name {
             case .NSManagedObjectContextObjectsDidChange: postOnMainActor { ObjectsDidChangeMessage(content) }
@@ -89,7 +89,7 @@ extension NSManagedObjectContext {
             MainActor.assumeIsolated { NotificationCenter.default.post(message.value, subject: self) }
         }
 
-        /// Posts a message whose observers run in tasks of their own.
+        /// Posts a message. Each observer runs in a separate task.
         private final func postAsynchronously<Message: NotificationCenter.AsyncMessage>(_ message: () -> Message)
         where Message.Subject == NSManagedObjectContext {
             let message = message()

@@ -6,7 +6,7 @@ public let NSInsertedObjectsKey = "inserted"
 public let NSUpdatedObjectsKey = "updated"
 /// The deleted objects of a change or save notification.
 public let NSDeletedObjectsKey = "deleted"
-/// The objects that were refreshed: their committed values are others now.
+/// The refreshed objects: their committed values have changed.
 public let NSRefreshedObjectsKey = "refreshed"
 /// The invalidated objects.
 public let NSInvalidatedObjectsKey = "invalidated"
@@ -57,8 +57,8 @@ extension NSNotification.Name {
     /// Posted on Apple's platforms when the iCloud account changes. This framework doesn't post it.
     public static let NSPersistentStoreCoordinatorStoresWillChange = NSNotification.Name(
         "NSPersistentStoreCoordinatorStoresWillChangeNotification")
-    /// Posted after a write to a store by this coordinator, another one, or another process; the object is the
-    /// coordinator. Stores with the option `NSPersistentStoreRemoteChangeNotificationPostOptionKey` have it.
+    /// Posted after this coordinator, another coordinator or another process has written to a store; the object is the
+    /// coordinator. Only for stores with the option `NSPersistentStoreRemoteChangeNotificationPostOptionKey`.
     public static let NSPersistentStoreRemoteChange = NSNotification.Name("NSPersistentStoreRemoteChangeNotification")
     /// Posted before a store is removed from its coordinator.
     public static let NSPersistentStoreCoordinatorWillRemoveStore = NSNotification.Name(

@@ -3,7 +3,7 @@
 #if compiler(>=6.2)
     /// The messages that hold object IDs: of saves and of merges, for the main actor and for any task.
     extension NSManagedObjectContext {
-        /// **Extension.** What a save or a merge of a context has changed, as object IDs.
+        /// **Extension.** The changes of a save or a merge of a context, as object IDs.
         public struct ObjectIDs: Sendable {
             /// The context.
             public let context: NSManagedObjectContext
@@ -21,7 +21,7 @@
             public let queryGeneration: NSQueryGenerationToken?
             /// The transactions of the changes; nil if no store records its history.
             public let historyToken: NSPersistentHistoryToken?
-            /// The IDs of a save, whose sets are made when a message's reader asks for them.
+            /// The IDs of a save. Their sets are made when the reader of a message asks for them.
             private let saved: SavedObjectIDs?
             /// The IDs of a notification, in the order of the properties.
             private let reported: [Set<NSManagedObjectID>]
@@ -85,8 +85,8 @@
             public init(objectIDs: ObjectIDs) { self.objectIDs = objectIDs }
         }
 
-        /// `NSManagedObjectContextDidMergeChangesObjectIDs` as a message: a context of the main queue has merged the
-        /// changes of others.
+        /// `NSManagedObjectContextDidMergeChangesObjectIDs` as a message: a context of the main queue has merged
+        /// changes of another context or process.
         public struct DidMergeChangesMessage: NotificationCenter.MainActorMessage, ObjectIDsMessage {
             public typealias Subject = NSManagedObjectContext
             public static var name: Notification.Name { .NSManagedObjectContextDidMergeChangesObjectIDs }
@@ -96,8 +96,8 @@
             public init(objectIDs: ObjectIDs) { self.objectIDs = objectIDs }
         }
 
-        /// `NSManagedObjectContextDidMergeChangesObjectIDs` as a message for any task: a context has merged the changes
-        /// of others.
+        /// `NSManagedObjectContextDidMergeChangesObjectIDs` as a message for any task: a context has merged changes of
+        /// another context or process.
         public struct DidMergeChangesAsyncMessage: NotificationCenter.AsyncMessage, ObjectIDsMessage {
             public typealias Subject = NSManagedObjectContext
             public static var name: Notification.Name { .NSManagedObjectContextDidMergeChangesObjectIDs }

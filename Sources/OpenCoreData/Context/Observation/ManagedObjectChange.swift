@@ -19,7 +19,8 @@ public struct ManagedObjectChange: Sendable, Hashable {
     public let objectID: NSManagedObjectID
     /// The kind of the change.
     public let kind: Kind
-    /// The names of the properties whose values differ from those after the last event; empty for a deleted object.
+    /// The names of the properties whose values differ from their values after the previous event; empty for a deleted
+    /// object.
     public let keys: Set<String>
 }
 
@@ -36,7 +37,7 @@ public struct ManagedObjectContextChange: Sendable, Hashable {
     public var deleted: Set<NSManagedObjectID> = []
     /// The objects that have new values from the store, or whose unsaved changes were discarded.
     public var refreshed: Set<NSManagedObjectID> = []
-    /// Whether the context was reset, and has no objects any more.
+    /// Whether the context was reset, and has no objects left.
     public var isReset = false
 }
 

@@ -5,9 +5,8 @@ extension NSManagedObject {
     /// changes it, after the context's `NSManagedObjectContextObjectsDidChange`. Events after which all values are the
     /// same are omitted.
     ///
-    /// The values are compared, so faults are fired: now, and when the object is refreshed. A to-many relationship is
-    /// changed if its members are others. It also counts as changed if its members were read before and a refresh has
-    /// discarded them.
+    /// The values are compared, so faults are fired: now, and when the object is refreshed. A to-many relationship
+    /// counts as changed if its members differ, or if its members were read before and a refresh has discarded them.
     ///
     /// The stream ends when the object or its context is deallocated, when the object's deletion is saved, and when its
     /// context is reset. It retains neither of them. Each call returns another stream, for one reader. Call it on the

@@ -48,7 +48,7 @@ final class ObservedValues {
 
     /// Replaces the values by the object's current ones. Fires a fault.
     ///
-    /// - Returns: the names of the properties whose values were replaced by others.
+    /// - Returns: the names of the properties whose values were replaced by different values.
     func update(from object: NSManagedObject) -> Set<String> {
         object.fireFaultIfNeeded()
         var keys: Set<String> = []
@@ -79,7 +79,7 @@ final class ObservedValues {
         switch (earlier, current) {
         case (nil, nil): false
         case (nil, let current?): current.hasChanges
-        // A refresh has discarded the contents. The members in the store may be others.
+        // A refresh has discarded the contents. The members in the store may differ.
         case (let earlier?, nil): earlier.isLoaded || earlier.hasChanges
         case (let earlier?, let current?): current.differ(from: earlier)
         }

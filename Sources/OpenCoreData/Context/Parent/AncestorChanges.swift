@@ -9,7 +9,8 @@ struct AncestorChange {
 
 /// The unsaved changes of the ancestors, for the fetches of a child.
 extension NSManagedObjectContext {
-    /// The changes of the ancestors that affect a fetch, except those of objects that this context has changed itself.
+    /// The changes of the ancestors that affect a fetch, without changes of objects that this context has changed
+    /// itself.
     final func ancestorChanges(_ plan: FetchPlan, except own: RelevantChanges) -> [AncestorChange] {
         guard hierarchy.parent != nil else { return [] }
         // The fetch from the stores throws the error of a predicate that can't be evaluated.
@@ -29,7 +30,7 @@ extension NSManagedObjectContext {
 
     /// The changes of this context and of its ancestors. Runs on the queue of this context.
     ///
-    /// - Parameter decided: the objects that a nearer context has changed: its values count.
+    /// - Parameter decided: the objects that a nearer context has changed: the values of that context count.
     private func changes(_ plan: FetchPlan, matching predicate: NSPredicate?, except decided: Set<NSManagedObjectID>)
         -> [AncestorChange]
     {

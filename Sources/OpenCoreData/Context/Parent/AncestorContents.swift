@@ -27,7 +27,7 @@ struct AncestorContents {
     }
 }
 
-/// Relationship contents for a child context: those of its ancestors, or of the store.
+/// Relationship contents for a child context: from its ancestors, or from the store.
 extension NSManagedObjectContext {
     // MARK: Reading, on the queue of the child
 
@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
             let content = performOnParent({ $0.ancestorContents([owner.objectID], slot) })?.first
         else { return [] }
         let stored = content.base == nil ? try storedDestinationIDs(of: owner, slot: slot) : []
-        // A member may have got a permanent key meanwhile.
+        // A member may have got a permanent key while the parent or the store was read.
         applyPermanentKeys()
         return content.members(over: stored).map(resolvedID)
     }
@@ -66,7 +66,7 @@ extension NSManagedObjectContext {
         let references = try requireCoordinator().destinations(
             of: slot, ownerLayout: owner.layout, key: owner.primaryKey, store: try source(identity))
         let table = registry.table(store: identity, root: owner.layout.model[slot.destination].root)
-        // A member may have got a permanent key meanwhile.
+        // A member may have got a permanent key while the parent or the store was read.
         applyPermanentKeys()
         return references.map { reference in
             registeredObjectOrFault(owner.layout.model[reference.layout], key: reference.key, in: table)
@@ -81,15 +81,15 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// A member that a prefetch has found. It is a fault if the ancestors have another row than the store.
+    /// A member that a prefetch has found. The member is a fault if the ancestors have another row than the store.
     final func member(_ reference: ObjectReference, in table: IdentityTable) -> NSManagedObject? {
         guard let layout = handle.coordinator?.layouts[reference.layout] else { return nil }
         if hierarchy.parent == nil { return registeredObject(layout, key: reference.key, in: table) }
         return registeredObjectOrFault(layout, key: reference.key, in: table)
     }
 
-    /// Loads a relationship of those owners for which an ancestor has the complete contents. A prefetch calls this
-    /// before it reads the other owners' contents from the store.
+    /// Loads a relationship of the owners for which an ancestor has the complete contents. A prefetch calls this before
+    /// it reads the other owners' contents from the store.
     ///
     /// - Returns: the changes of the ancestors for the other owners, by key.
     /// - Throws: the errors of the store.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state of an object in an ancestor context, if it is another one than in the store.
+/// The state of an object in an ancestor context, if it differs from the state in the store.
 enum AncestorRow {
     /// The current values in the ancestor.
     case row(RetainedRow)
@@ -86,7 +86,7 @@ extension NSManagedObjectContext {
                     remaining.append(row)
                     continue
                 }
-                // In the topmost context, an object without changes of its own is as in the store.
+                // In the topmost context, an unchanged object is as in the store.
                 let isStored =
                     hierarchy.parent == nil && !object.flags.contains(.ownsCells) && object.row?.version == row.version
                 if !isStored || object.flags.contains(.deleted) { result[row.primaryKey] = found }
@@ -106,8 +106,8 @@ extension NSManagedObject {
         return currentRow.map(AncestorRow.row)
     }
 
-    /// The current values: the committed row if there are no others, otherwise a copy. Nil for a fault, and if the
-    /// stored values could not be read.
+    /// The current values: the committed row if the object shares its cells, otherwise a copy. Nil for a fault, and if
+    /// the stored values could not be read.
     final var currentRow: RetainedRow? {
         guard !flags.contains(.fault), row != nil || flags.contains(.inserted) else { return nil }
         if !flags.contains(.ownsCells), let row, let buffer, row.primaryKey == primaryKey {

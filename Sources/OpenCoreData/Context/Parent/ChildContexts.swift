@@ -23,7 +23,7 @@ struct PermanentIDMapping: Sendable {
 final class ChildContexts: Sendable {
     private struct Child: @unchecked Sendable {
         weak var context: NSManagedObjectContext?
-        /// The number of mappings, of all that were ever recorded, that the child has applied.
+        /// How many of all mappings that were ever recorded the child has applied.
         var appliedCount: Int
     }
 
@@ -71,8 +71,8 @@ final class ChildContexts: Sendable {
         withState { state in state.children.removeAll { $0.context === child } }
     }
 
-    /// Reads or changes the state under the lock, and trims it. Retains the children meanwhile, so that none is
-    /// deallocated under the lock.
+    /// Reads or changes the state under the lock, and trims it. Retains the children until the lock is released, so
+    /// that none is deallocated under the lock.
     @discardableResult
     private func withState<Result>(_ body: (inout State) -> Result) -> Result {
         var contexts: [NSManagedObjectContext] = []
@@ -117,7 +117,7 @@ final class ChildContexts: Sendable {
         }
     }
 
-    /// Has each child apply the missing mappings on its own queue, asynchronously.
+    /// Schedules the missing mappings: each child applies them on its own queue, asynchronously.
     func scheduleIDMappings() {
         guard hasChildren else { return }
         let children = withState { state in

@@ -3,7 +3,7 @@
 /// The place of a context in a hierarchy: its parent, its children, and the permanent keys that pass from parents to
 /// children.
 ///
-/// Used on the context's queue alone, but for `children`, which have a lock.
+/// Used on the context's queue alone, except for `children`, which has a lock.
 final class ContextHierarchy {
     private let handle: ContextHandle
     @exclusivity(unchecked) private(set) var parent: NSManagedObjectContext?
@@ -49,7 +49,7 @@ final class ContextHierarchy {
         children.record(mapping)
     }
 
-    /// Forgets the permanent keys: no object has the temporary ones any more.
+    /// Forgets the permanent keys, because no object has one of the temporary keys now.
     func removePermanentKeys() { permanentKeys = [:] }
 
     // MARK: Invariants

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The coordinator of a context: its own, or that of the context at the top of the line.
+/// The coordinator of a context: its own, or, for a context with a parent, the coordinator of the context at the top of
+/// the line.
 extension NSManagedObjectContext {
     /// Replaces the coordinator of a context without a parent.
     final func setCoordinator(_ coordinator: NSPersistentStoreCoordinator?) {

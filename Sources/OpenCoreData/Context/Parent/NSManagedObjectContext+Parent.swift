@@ -72,8 +72,8 @@ extension NSManagedObjectContext {
 
     // MARK: Objects and references of a child
 
-    /// The object with an ID, with the parent's values; nil if the parent has no such object. For an ID that this
-    /// context does not know, or whose object is a fault.
+    /// The object with an ID, with the parent's values; nil if the parent has no such object. Called for an ID that
+    /// this context does not know, or whose object is a fault.
     final func existingObjectInParent(_ id: NSManagedObjectID) throws -> NSManagedObject? {
         let object = objectOrFault(id)
         guard let found = try parentRow(object.layout, key: object.primaryKey, store: object.table?.store) else {

@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
         if isOnQueue && hierarchy.hasUnappliedKeys { applyPermanentKeys() }
     }
 
-    /// The permanent ID for a temporary one, as soon as there is one; otherwise the ID itself.
+    /// The permanent ID for a temporary ID, once it exists; otherwise the given ID.
     final func resolvedID(for id: NSManagedObjectID) -> NSManagedObjectID {
         if !hierarchy.mayHavePermanentKeys { return id }
         applyPermanentKeys()
@@ -63,7 +63,7 @@ extension NSManagedObjectContext {
             \.objectID)
         guard !ids.isEmpty else { return }
         try performOnParent { parent in
-            // If the parent has a parent, that one may have the objects.
+            // If the parent has a parent, this grandparent may have the objects.
             let objects = ids.compactMap {
                 parent.hierarchy.parent == nil ? parent.object(registeredAs: $0) : parent.objectOrFault($0)
             }

@@ -8,7 +8,7 @@ extension ParentSave {
     /// - Returns: the conflicts. If there are any, nothing is changed.
     /// - Throws: the errors of the store for an object that the parent must read. Nothing is changed then.
     func apply(to parent: NSManagedObjectContext) throws -> [Conflict] {
-        // Earlier changes of the parent are an event of their own.
+        // Earlier changes of the parent form a separate event.
         parent.processChanges()
         // The parent retains only changed objects, so the objects that were read must be retained here.
         var read: [NSManagedObject] = []

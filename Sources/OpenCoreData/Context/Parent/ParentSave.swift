@@ -95,7 +95,7 @@ extension ToManyContent {
         let isOneToMany =
             slot.inverse >= 0 && owner.layout.model[slot.destination].properties[slot.inverse].kind == .toOne
         let additions = additions
-        // Only a deleted member has no change of its own that removes it.
+        // Any other removed member has its own change: its to-one reference. A deleted member has none.
         let removals =
             isOneToMany ? self.removals.filter { !$0.flags.isDisjoint(with: [.deleted, .detached]) } : self.removals
         var newOrder: [NSManagedObject]?
@@ -124,8 +124,8 @@ extension NSManagedObjectContext {
     /// are committed values of this context.
     final func saveIntoParent() throws {
         var previousConflicts: Set<String> = []
-        // An object can have a new conflict in each round only if the parent changes it meanwhile, or if the merge
-        // policy makes new conflicts. The limit stops such a policy.
+        // An object can have a new conflict in each round only if the parent changes it between the rounds, or if the
+        // merge policy makes new conflicts. The limit stops such a policy.
         for _ in 0..<Self.conflictLimit {
             let save = try ParentSave(self)
             let found = try performOnParent { try save.apply(to: $0) } ?? []

@@ -6,16 +6,17 @@ import Synchronization
 /// stores on servers.
 ///
 /// A block that waits for a server, or for a connection to one, holds a thread. More blocks than connections only hold
-/// more threads, and hand the connections to one another. So a context's next block begins when another one has ended,
-/// in the order in which the contexts have asked. The thread of that one runs it: no other thread has to wake up.
+/// more threads, and hand the connections to one another. So a context's next block begins when another block has
+/// ended, in the order in which the contexts have asked. It runs on the thread of the block that has ended: no other
+/// thread has to wake up.
 ///
-/// A running block may wait for one that hasn't begun. If no block ends for a while, and not all that run are inside
-/// requests, one more begins. The mutex guards everything.
+/// A running block may wait for a block that hasn't begun. If no block ends for a while, and some running block isn't
+/// inside a request, one more block begins. The mutex guards everything.
 final class BlockAdmission: Sendable {
     private struct State {
         /// How many blocks may run at once; nil for any number.
         var limit: Int?
-        /// How many more may run because others waited for too long.
+        /// How many more blocks may run because blocks have waited for too long.
         var extra = 0
         var running = 0
         var ended = 0
@@ -28,7 +29,7 @@ final class BlockAdmission: Sendable {
         var isFree: Bool { limit.map { running < $0 + extra } ?? true }
     }
 
-    /// After how long without the end of a block one more begins, unless ``patience`` is set.
+    /// If no block ends within this time, one more block begins, unless ``patience`` is set.
     static let usualPatience = DispatchTimeInterval.milliseconds(100)
 
     private let access: StoreAccess
@@ -65,11 +66,11 @@ final class BlockAdmission: Sendable {
     /// Asks for the admission of a context's next block.
     func request(_ queue: ContextQueue) { admit { $0.waiting.append(queue) } }
 
-    /// Runs the next blocks of a context soon, whether they may begin or not, as long as their tasks are cancelled:
+    /// Runs the next blocks of a context soon, as long as their tasks are cancelled. They need no admission, because
     /// their requests end at once.
     func runCancelled(_ queue: ContextQueue) {
-        // One context after the other, so that many of them need one thread. Each keeps its place among those that
-        // wait, for its other blocks.
+        // One context after the other, so that many of them need one thread. Each context keeps its place among the
+        // waiting contexts, for its other blocks.
         if queue.isNextCancelled { cancelledBlocks.async { queue.runCancelledBlocks() } }
     }
 
@@ -95,7 +96,7 @@ final class BlockAdmission: Sendable {
         return admitted
     }
 
-    /// Runs the next block of a context, and those that are admitted when it has ended, on a thread of their own.
+    /// Runs the next block of a context on a worker thread, and after it the blocks that its end admits.
     private func start(_ queue: ContextQueue) {
         let worker =
             state.withLock { $0.idleWorkers.popLast() } ?? DispatchQueue(label: "NSManagedObjectContext.blocks")

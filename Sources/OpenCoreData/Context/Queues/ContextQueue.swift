@@ -18,7 +18,7 @@ final class ContextQueue: @unchecked Sendable {
 
     /// A block that has not been admitted.
     private struct Block {
-        /// Greater than those of the blocks before it.
+        /// The number of the block. Later blocks have greater numbers.
         let number: Int
         /// The control of the block's requests, which the cancellation of its task cancels.
         let control: FetchControl?
@@ -59,7 +59,7 @@ final class ContextQueue: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - blocks: the admission that the block of a private queue waits for; nil if it waits for none.
-    ///   - control: cancels the requests of the block, which then needs no admission any more.
+    ///   - control: cancels the requests of the block. A cancelled block needs no admission.
     func async(
         admittedBy blocks: BlockAdmission? = nil, cancelledBy control: FetchControl? = nil,
         _ block: @escaping @Sendable () -> Void
@@ -69,7 +69,7 @@ final class ContextQueue: @unchecked Sendable {
         }
         let blocks = blocks.flatMap { $0.isLimiting ? $0 : nil }
         let asks = waiting.withLock { waiting in
-            // A block doesn't overtake those that wait.
+            // A block doesn't overtake waiting blocks.
             if blocks == nil && waiting.blocks.isEmpty {
                 dispatchQueue.async(execute: block)
                 return false
@@ -83,14 +83,14 @@ final class ContextQueue: @unchecked Sendable {
         if asks { blocks?.request(self) }
     }
 
-    /// Runs a block on the queue, after all blocks before it, and waits for its end. The calling thread runs it, so it
-    /// waits for no admission, nor do the blocks before it.
+    /// Runs a block on the queue, after all blocks before it, and waits for its end. The calling thread runs the block,
+    /// so neither it nor the blocks before it wait for an admission.
     func sync<Result>(_ dispatchQueue: DispatchQueue, _ block: () throws -> Result) rethrows -> Result {
         guard type == .privateQueueConcurrencyType else { return try dispatchQueue.sync(execute: block) }
         waiting.withLock { waiting in
             waiting.runnerCount += 1
-            // A block is taken when its turn has come: a thread that runs blocks may take it before. None is taken that
-            // came after the caller.
+            // A block is taken when its turn has come: a thread that runs blocks may take it earlier. No block is taken
+            // that came after the caller.
             let last = waiting.lastNumber
             for _ in 0..<waiting.blocks.count {
                 dispatchQueue.async { self.take { $0.number <= last }?.run() }
@@ -109,13 +109,13 @@ final class ContextQueue: @unchecked Sendable {
     /// How many threads run blocks, or wait for the queue to do so.
     var runnerCount: Int { waiting.withLock { $0.runnerCount } }
 
-    /// Whether the next block that waits is one of a cancelled task.
+    /// Whether the next waiting block belongs to a cancelled task.
     var isNextCancelled: Bool { waiting.withLock { $0.isNextCancelled } }
 
-    /// Runs the next block that waits, on the queue, after all blocks before it, and the following ones of cancelled
-    /// tasks: their requests end at once.
+    /// Runs the next waiting block on the queue, after all blocks before it. Then runs the following blocks whose tasks
+    /// are cancelled: their requests end at once.
     ///
-    /// - Returns: whether the queue asks for the admission of another one.
+    /// - Returns: whether the queue asks for the admission of another block.
     func runNext() -> Bool {
         waiting.withLock { $0.runnerCount += 1 }
         dispatchQueue?.sync { take { _ in true }?.run() }
@@ -125,8 +125,8 @@ final class ContextQueue: @unchecked Sendable {
         }
     }
 
-    /// Runs the next blocks as long as they are of cancelled tasks. A thread that runs a block does so when it has
-    /// ended, so this one doesn't wait for it.
+    /// Runs the next blocks as long as they belong to cancelled tasks. If another thread runs a block, that thread runs
+    /// them when the block has ended, so the current thread doesn't wait for it.
     func runCancelledBlocks() {
         let begins = waiting.withLock { waiting in
             guard waiting.runnerCount == 0, waiting.isNextCancelled else { return false }
@@ -136,7 +136,7 @@ final class ContextQueue: @unchecked Sendable {
         if begins { runCancelled { _ in } }
     }
 
-    /// Runs the next blocks as long as they are of cancelled tasks, and ends the run of the thread.
+    /// Runs the next blocks as long as they belong to cancelled tasks, and ends the run of the thread.
     ///
     /// - Parameter end: called at the end, under the lock.
     private func runCancelled<Result: Sendable>(_ end: (inout Waiting) -> Result) -> Result {
@@ -151,7 +151,7 @@ final class ContextQueue: @unchecked Sendable {
         }
     }
 
-    /// Takes the next block out of those that wait, if it meets a condition.
+    /// Takes the next waiting block, if it meets a condition.
     private func take(_ condition: (Block) -> Bool) -> Block? {
         waiting.withLock { waiting in
             guard let next = waiting.blocks.next, condition(next) else { return nil }

@@ -11,9 +11,9 @@ extension NSManagedObjectContext {
     /// }
     /// ```
     ///
-    /// Called on the context's queue, it runs the block at once, as part of the current event. Otherwise the block is
-    /// an event of its own: its changes are processed when it ends. The method itself runs no SQL. It may be called on
-    /// any queue. See the method without a result for deadlocks. Stops the program for a context without a queue.
+    /// Called on the context's queue, it runs the block at once, as part of the current event. Otherwise the block is a
+    /// whole event: its changes are processed when it ends. The method itself runs no SQL. It may be called on any
+    /// queue. See the method without a result for deadlocks. Stops the program for a context without a queue.
     ///
     /// - Parameter block: the block.
     /// - Returns: the result of the block.
@@ -44,7 +44,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Runs a block on the queue, asynchronously, as an event of its own.
+    /// Runs a block on the queue, asynchronously, as a whole event.
     final func enqueue(_ block: @escaping @Sendable () -> Void) {
         requireQueue("perform(_:)")
         submit("perform(_:)") { self.runEvent(block) }
@@ -114,9 +114,8 @@ extension NSManagedObjectContext {
         /// }
         /// ```
         ///
-        /// The block is an event of its own: its changes are processed when it ends. With `.immediate`, a caller that
-        /// is on the context's queue runs the block at once, as part of the current event. The method itself runs no
-        /// SQL.
+        /// The block is a whole event: its changes are processed when it ends. With `.immediate`, a caller that is on
+        /// the context's queue runs the block at once, as part of the current event. The method itself runs no SQL.
         ///
         /// The block runs even if the task is cancelled. **Extension.** With a store on a server, the statements of a
         /// cancelled task end, and all requests of its block to that store throw `NSUserCancelledError` (3072). Pass

@@ -48,8 +48,8 @@ extension NSManagedObjectContext {
     /// Runs internal work on the context's queue, asynchronously, if the context still exists then. Does not retain the
     /// context. The queue of a confined context is the main queue.
     ///
-    /// The work keeps the context while it runs, and with it the files of stores that the program has released
-    /// meanwhile. Work that is no longer needed doesn't.
+    /// While the work runs it retains the context, and so the files of stores that the program has released in between.
+    /// Work that is no longer needed retains nothing.
     ///
     /// - Parameter isNeeded: called on the queue before the work.
     final func scheduleOnQueue(
@@ -62,12 +62,12 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Runs a block as one of this context, inside the current event. The caller is on the context's queue.
+    /// Runs a block on behalf of this context, inside the current event. The caller is on the context's queue.
     final func runOnQueue<T>(waiting: QueueOwnership.Chain = .none, _ block: () throws -> T) rethrows -> T {
         try QueueOwnership.run(self, waiting: waiting, block)
     }
 
-    /// Runs a block as an event of its own. The caller is on the context's queue.
+    /// Runs a block as a whole event. The caller is on the context's queue.
     final func runEvent<T>(waiting: QueueOwnership.Chain = .none, _ block: () throws -> T) rethrows -> T {
         try QueueOwnership.run(self, waiting: waiting) {
             defer { finishEvent() }
@@ -89,7 +89,7 @@ extension NSManagedObjectContext {
 
     /// Ends the event: processes changes, as the end of a user-interface event does on Apple's platforms.
     final func finishEvent() {
-        // Changes that the program makes while it is told of these belong to the next event.
+        // Changes that observers make during the notification belong to the next event.
         changeEvent.removeScheduledEnd()
         if changeEvent.hasChanges || !changeEvent.deletedExternally.isEmpty { processChanges() }
         undoRegistration.manager?.endEvent()

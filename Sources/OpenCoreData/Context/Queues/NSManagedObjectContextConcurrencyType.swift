@@ -4,7 +4,7 @@
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
     /// The context has no queue and belongs to the thread or queue that created it. It can't use `perform`.
     case confinementConcurrencyType = 0
-    /// The context has a serial queue of its own.
+    /// The context has a private serial queue.
     case privateQueueConcurrencyType = 1
     /// The context's queue is the main queue.
     case mainQueueConcurrencyType = 2
@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
         /// - Parameter rawValue: the type that `concurrencyType` returns.
         public init(rawValue: NSManagedObjectContextConcurrencyType) { self.rawValue = rawValue }
 
-        /// The context has a serial queue of its own.
+        /// The context has a private serial queue.
         public static let privateQueue = ConcurrencyType(rawValue: .privateQueueConcurrencyType)
         /// The context's queue is the main queue.
         public static let mainQueue = ConcurrencyType(rawValue: .mainQueueConcurrencyType)

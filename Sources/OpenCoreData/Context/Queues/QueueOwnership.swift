@@ -9,7 +9,8 @@
 struct QueueOwnership {
     /// The context whose block runs. The block keeps it alive.
     unowned(unsafe) let context: NSManagedObjectContext
-    /// Whether this thread, or one that waits for it, owns the main queue, by a block of any context or of none.
+    /// Whether this thread, or a thread that waits for it, owns the main queue, by a block of a context or by any other
+    /// block.
     let ownsMainQueue: Bool
     /// The previous entry of this thread.
     private let outer: UnsafePointer<QueueOwnership>?
@@ -50,7 +51,7 @@ extension QueueOwnership {
     /// The context of the innermost block that the current thread runs.
     static var currentContext: NSManagedObjectContext? { current?.pointee.context }
 
-    /// Runs a block as one of a context. The caller must be on the context's queue.
+    /// Runs a block on behalf of a context. The caller must be on the context's queue.
     ///
     /// - Parameter waiting: the entries of the thread that waits for the block.
     static func run<T>(_ context: NSManagedObjectContext, waiting: Chain, _ block: () throws -> T) rethrows -> T {

@@ -8,7 +8,7 @@ extension NSManagedObjectContext {
     /// Only for a context without parent that reads the newest rows, and for an ID of the identity table that was used
     /// last.
     ///
-    /// - Returns: nil in any other case, also where there is such an object.
+    /// - Returns: nil in any other case, even if the object is registered.
     @inline(__always)
     final func objectInMemory(_ id: NSManagedObjectID) -> NSManagedObject? {
         guard readsNewestRows, handle.stalenessInterval < 0, let table = registry.lastStoredTable(of: id) else {

@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
     /// A cached row that is older than `stalenessInterval` is evicted and fetched again.
     ///
     /// - Returns: nil if there is no row.
-    /// - Throws: what the store throws.
+    /// - Throws: the errors of the store.
     final func snapshot(_ layout: EntityLayout, key: Int64, table: IdentityTable) throws -> RetainedRow? {
         if hierarchy.parent != nil { return try parentRow(layout, key: key, store: table.store) }
         guard let identity = table.store, !table.isForeign else { return nil }
@@ -32,9 +32,9 @@ extension NSManagedObjectContext {
         return try coordinator.snapshot(layout: layout, key: key, store: store)
     }
 
-    /// Whether the store has a newer row version than a fault's row, or no row any more.
+    /// Whether the store has a newer version of a fault's row, or has deleted the row.
     ///
-    /// - Throws: what the store throws.
+    /// - Throws: the errors of the store.
     final func isSuperseded(_ row: Row, of object: NSManagedObject) throws -> Bool {
         guard let coordinator = handle.coordinator, let identity = object.table?.store else { return false }
         let newest = try coordinator.snapshot(
@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
         return newest.map { $0.version != row.version || !object.accepts($0.row) } ?? true
     }
 
-    /// Fires a fault that has no row: reads its row, or that of its whole batch.
+    /// Fires a fault that has no row: reads its row, or the rows of its whole batch.
     ///
     /// A fault whose row can't be read gets empty values, and the recorded failure keeps the object from being saved.
     /// For a fault whose row is missing see ``shouldHandleInaccessibleFault(_:for:triggeredByProperty:)``.
@@ -60,7 +60,7 @@ extension NSManagedObjectContext {
             if object.primaryKey > 0 || hierarchy.parent != nil, let table = object.table,
                 let found = try snapshot(object.layout, key: object.primaryKey, table: table)
             {
-                // A store of the program's own may have used the object.
+                // A custom store may have used the object.
                 guard object.flags.contains(.fault) else { return }
                 if object.fulfill(with: found) { return }
             }

@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
     /// Checks that the parts of the context agree. Costs time in proportion to the registered objects and their loaded
     /// relationships, reads nothing from a store, and changes nothing. For tests, at any time on the context's queue.
     ///
-    /// Each owner of state checks its own invariants. Those between owners are:
+    /// Each owner of state checks its own invariants. The invariants between owners are:
     /// 1. An object of the inserted, updated or deleted objects is registered in this context.
     /// 2. A registered object with a flag of a list is in the list, unless another context has deleted it and the
     ///    notification about this isn't posted yet. Inserted and deleted means deleted; inserted and updated doesn't
@@ -17,9 +17,9 @@ extension NSManagedObjectContext {
     /// 3. A registered object with the flag `pending` is among the objects of the next change notification.
     /// 4. A registered object is in the identity table under its key. A detached object is in none.
     /// 5. The key of an object without a store is temporary (negative). The key of a saved object is permanent, and its
-    ///    row has the same key. A temporary key that a permanent one has replaced is that of no object.
-    /// 6. A fault has no cells of its own, and is neither inserted nor updated. Any other object has cells of its own,
-    ///    or those of its row.
+    ///    row has the same key. No object has a temporary key that a permanent one has replaced.
+    /// 6. A fault owns no cells, and is neither inserted nor updated. Any other object owns cells, or shares the cells
+    ///    of its row.
     /// 7. A loaded to-one destination has the key of the reference, unless the destination was detached.
     /// 8. The members of loaded relationship contents contain the additions, and not the removals. Their order has each
     ///    member once.

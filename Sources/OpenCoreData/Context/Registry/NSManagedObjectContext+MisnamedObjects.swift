@@ -3,8 +3,8 @@
 /// Objects whose IDs name a row by another entity of its hierarchy.
 ///
 /// A URI, an archive or a damaged row may name an object by an entity that its row doesn't have. The row decides: an
-/// object of the row's entity is registered under the key. An object of another entity has a table of its own beside it
-/// (``ObjectRegistry/misnamedTable(of:layout:)``), and no row: its fault is inaccessible.
+/// object of the row's entity is registered under the key. An object of another entity with the same key goes into a
+/// separate table (``ObjectRegistry/misnamedTable(of:layout:)``). It has no row: its fault is inaccessible.
 extension NSManagedObjectContext {
     /// The registered object with a key, if it is of an entity or its subentities.
     ///
@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
         return nil
     }
 
-    /// Makes the fault of an entity whose key is that of a registered object of another entity.
+    /// Makes the fault of an entity while an object of another entity is registered with the same key.
     @inline(never)
     private final func makeFault(
         _ known: NSManagedObject, _ layout: EntityLayout, _ key: Int64, _ table: IdentityTable, _ id: NSManagedObjectID?
@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
             id: id)
     }
 
-    /// Removes a registered object from its place: the row with its key is one of another entity.
+    /// Removes a registered object from its place: the row with its key is of another entity.
     @inline(never)
     final func displace(_ object: NSManagedObject) {
         guard let table = object.table else { return }

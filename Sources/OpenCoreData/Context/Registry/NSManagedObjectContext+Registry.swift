@@ -22,7 +22,8 @@ extension NSManagedObjectContext {
 
     /// The object with an ID, with its values.
     ///
-    /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if there is none, and what the store throws.
+    /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if the object doesn't exist, and the errors of the
+    ///   store.
     final func loadedObject(_ objectID: NSManagedObjectID) throws -> NSManagedObject {
         if let object = objectInMemory(objectID) { return object }
         let objectID = resolvedID(for: objectID)
@@ -106,8 +107,8 @@ extension NSManagedObjectContext {
             if known.flags.contains(.fault) {
                 // A fault has no values to protect: the newest row replaces its row, unless the new one is partial.
                 let isReplaced = buffer.availableCells == nil && known.row.map { $0.version != row.version } == true
-                // Relationships that were read before the row has changed aren't those of the new row: with it, a save
-                // of them would overwrite the change unnoticed.
+                // Relationships that were read before the row changed don't belong to the new row: with its row
+                // version, a save of them would overwrite the change unnoticed.
                 if refreshing || isReplaced { known.releaseLinks() }
                 if known.row == nil || buffer.availableCells == nil { known.attach(row, buffer: buffer) }
             } else if refreshing {

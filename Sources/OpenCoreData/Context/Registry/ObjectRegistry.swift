@@ -60,7 +60,7 @@ final class ObjectRegistry {
         return table
     }
 
-    /// The table of the objects of one entity whose keys are those of rows of other entities.
+    /// The table of the objects of one entity whose keys belong to rows of other entities.
     ///
     /// - Parameter store: nil for objects that are in no store yet.
     func misnamedTable(of store: StoreIdentity?, layout: EntityLayout) -> IdentityTable {
@@ -86,7 +86,7 @@ final class ObjectRegistry {
     }
 
     /// The identity table of stored objects that was used last, if a permanent ID of the context's model belongs to it.
-    /// Counts no reference.
+    /// Retains nothing.
     @inline(__always)
     func lastStoredTable(of id: NSManagedObjectID) -> Unmanaged<IdentityTable>? {
         guard !id.isTemporary, let store = id.storeIdentity?.ordinal else { return nil }
@@ -159,11 +159,12 @@ final class ObjectRegistry {
 
     /// The number of mutable ordered sets that are kept.
     private static let keptOrderedSetLimit = 4
-    /// The number of members from which on making a mutable ordered set anew costs more than keeping it.
+    /// The number of members from which on a mutable ordered set is kept, because making it again costs more.
     private static let keptMemberCount = 64
 
     /// Keeps a mutable ordered set that was made or changed, since programs ask for it before each change and making
-    /// one takes time for each member. Only few are kept: until others take their place, or the context is reset.
+    /// one takes time for each member. Only few sets are kept: until newer sets take their place, or the context is
+    /// reset.
     func keep(_ set: RelationshipMutableOrderedSet) {
         guard keptOrderedSets.last !== set, set.memberCount >= Self.keptMemberCount else { return }
         keptOrderedSets.removeAll { $0 === set }
@@ -199,9 +200,9 @@ final class ObjectRegistry {
 
     /// The violated invariants, for tests.
     ///
-    /// - Each table belongs to the context, is that of its store, and is sound (see `IdentityTable.checkInvariants()`).
-    /// - The tables that were used last are those of their keys. The entity that was used last is that of the model.
-    /// - A context that retains its objects retains the registered ones and no others.
+    /// - Each table belongs to the context and to its store, and is sound (see `IdentityTable.checkInvariants()`).
+    /// - The tables that were used last match their keys. The entity that was used last belongs to the model.
+    /// - A context that retains its objects retains exactly the registered ones.
     func checkInvariants() -> [String] {
         var violations = tables.flatMap { $0.checkInvariants() }
         func expect(_ condition: Bool, _ message: String) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The derived attributes that a save computes since the stores don't, and their values before it.
+/// The derived attributes that a save computes because the stores don't compute them, and their former values.
 final class DerivedAttributesOfSave {
     private var former: [(object: NSManagedObject, slot: PropertySlot, value: SavedValue)] = []
     /// Whether no attribute was computed.
@@ -59,8 +59,8 @@ final class DerivedAttributesOfSave {
         return try value.get()
     }
 
-    /// Makes objects that could not be read faults again, along the key path of a derivation: they have nil in place of
-    /// their values.
+    /// Turns the objects along the key path of a derivation into faults again, if they could not be read: such objects
+    /// have nil in place of their values.
     private static func refaultUnreadObjects(_ slot: PropertySlot, _ object: NSManagedObject) {
         guard let expression = slot.derivation else { return }
         let operands = expression.expressionType == .function ? expression.arguments ?? [] : [expression]

@@ -3,8 +3,9 @@
 extension NSManagedObjectContext {
     /// Ends a save that some stores have committed before another store's commit failed.
     ///
-    /// The objects of the former are saved: they have permanent IDs and new committed snapshots, and the notifications
-    /// of the save contain them. The objects of the latter keep their changes, so the next save writes these only.
+    /// The objects of the committed stores are saved: they have permanent IDs and new committed snapshots, and the
+    /// notifications of the save contain them. All other objects keep their changes, so the next save writes only
+    /// these.
     ///
     /// - Returns: the error of the save, `NSPersistentStoreIncompleteSaveError` (134040).
     final func didWriteIncompletely(

@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
         hierarchy.children.scheduleIDMappings()
     }
 
-    /// Gives new objects their permanent IDs before a save, if their store is one of the program's own.
+    /// Gives new objects their permanent IDs before a save, if their store is a custom store.
     ///
     /// - Throws: what the stores throw. No object has changed then.
     final func assignReferenceIDs(_ coordinator: NSPersistentStoreCoordinator) throws {

@@ -99,13 +99,14 @@ extension NSManagedObjectContext {
         throw endlessConflicts()
     }
 
-    /// How often a save computes its values again because the program has changed objects meanwhile.
+    /// How often a save computes its values again because the program changed objects while they were computed.
     private static let planLimit = 8
 
     /// The plan of the present changes, with the values that are computed for it.
     ///
-    /// Computing them calls the program: `awakeFromFetch()`, derivations over its methods, value transformers. If it
-    /// has changed the changes, all of it is done once more. After that nothing calls the program before the stores do.
+    /// Computing them calls the program: `awakeFromFetch()`, derivations over its methods, value transformers. If the
+    /// program has then changed the unsaved changes, everything is computed once more. After that only the stores call
+    /// the program.
     private func makePlan(
         _ coordinator: NSPersistentStoreCoordinator, _ derived: DerivedAttributesOfSave,
         _ values: TransformableValuesOfSave
@@ -127,7 +128,7 @@ extension NSManagedObjectContext {
             suggestion: "Don't change objects in a value transformer.")
     }
 
-    /// Has the merge policy resolve conflicts. The objects that it changes get `willSave()`, and its changes are
+    /// Calls the merge policy with conflicts. The objects that the policy changes get `willSave()`, and its changes are
     /// processed and validated like other changes.
     ///
     /// The changes aren't registered with the undo manager: an undo can't take back what another context has saved.
@@ -150,7 +151,7 @@ extension NSManagedObjectContext {
 
     // MARK: Checked objects
 
-    /// Has the next save compare the row version of an unchanged object.
+    /// Includes an unchanged object in the optimistic locking of the next save.
     final func checkVersionOnSave(of object: NSManagedObject) {
         guard object.table?.handle === handle, object.primaryKey > 0,
             object.flags.isDisjoint(with: [.inserted, .detached])
@@ -160,8 +161,8 @@ extension NSManagedObjectContext {
         unsavedChanges.check(object)
     }
 
-    /// Has the next save compare the row version of an object whose relationship contradicts the other side, unless the
-    /// changes are rolled back.
+    /// Includes an object whose relationship contradicts the other side in the optimistic locking of the next save,
+    /// until the changes are rolled back.
     final func checkVersionOnSave(ofContradicted object: NSManagedObject) {
         guard hierarchy.parent == nil, object.table?.handle === handle, object.primaryKey > 0,
             object.flags.isDisjoint(with: [.inserted, .detached])

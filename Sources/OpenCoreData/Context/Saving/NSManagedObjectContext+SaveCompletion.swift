@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
         return SavedObjectIDs(unsavedChanges.lists)
     }
 
-    /// Ends a save whose changes are written: no object counts as changed any more, `didSave()` is called, and the
+    /// Ends a save whose changes are written: the objects no longer count as changed, `didSave()` is called, and the
     /// notifications are posted.
     ///
     /// - Parameters:
@@ -89,7 +89,7 @@ extension NSManagedObjectContext {
         }
         updateMayHaveChanges()
         if handle.observers.isObserved { handle.observers.recordSavedReferences() }
-        // The cells are those of committed rows: objects and observers may reset and refresh at once.
+        // The cells now belong to committed rows, so objects and observers may reset and refresh at once.
         saving.releaseCells()
         callDidSave(saved)
         saved[2].forEachUnretained { unregister($1) }
@@ -123,10 +123,10 @@ extension NSManagedObjectContext {
     ///
     /// - Parameters:
     ///   - objects: the saved objects. A row buffer is made for each run of objects of one entity.
-    ///   - isNew: whether the objects were inserted, so that their row version is 1, or follows that of a row that they
+    ///   - isNew: whether the objects were inserted. Their row version is then 1, or the next one after a row that they
     ///     replace.
-    ///   - isStored: whether a store has the rows; not so after a save into a parent, whose objects have no rows of
-    ///     their own yet.
+    ///   - isStored: whether a store has the rows. False after a save into a parent, whose objects have no stored rows
+    ///     yet.
     /// - Returns: the row buffers.
     @discardableResult
     final func recordCommittedSnapshots(of objects: [NSManagedObject], isNew: Bool, isStored: Bool) -> [RowBuffer] {
@@ -171,8 +171,8 @@ extension NSManagedObjectContext {
         return buffers
     }
 
-    /// Puts saved rows into the row cache. Rows with transformable values are evicted instead: each context decodes
-    /// objects of its own.
+    /// Puts saved rows into the row cache. Rows with transformable values are evicted instead, because each context
+    /// decodes its own objects.
     private func cacheSnapshots(
         _ buffers: [RowBuffer], isNew: Bool, _ store: any SnapshotStore, savedIn generation: Int
     ) {

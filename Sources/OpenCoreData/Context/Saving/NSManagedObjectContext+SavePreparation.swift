@@ -5,11 +5,11 @@ extension NSManagedObjectContext {
     /// The number of rounds in which callbacks may make new changes, as in Core Data.
     private static let preparationLimit = 1000
 
-    /// Calls `willSave()`, applies deletion rules and validates, until none of it changes an object any more.
+    /// Calls `willSave()`, applies deletion rules and validates, until a round changes no object.
     ///
     /// Every changed object is called and validated once, and again each time that it has changed since.
     ///
-    /// - Throws: validation errors, and what kept a deletion rule from reading a relationship.
+    /// - Throws: validation errors, and the error of a deletion rule that can't read a relationship.
     final func prepareToSave() throws {
         // The changes that observers of NSManagedObjectContextWillSave have made.
         _ = try processRemainingChanges()
@@ -52,7 +52,7 @@ extension NSManagedObjectContext {
 
     /// Applies deletion rules and posts change notifications, until their observers make no more changes.
     ///
-    /// - Returns: the objects that have changed meanwhile, each once.
+    /// - Returns: the objects that have changed during the rounds, each once.
     private func processRemainingChanges() throws -> ContiguousArray<NSManagedObject> {
         var changed: ContiguousArray<NSManagedObject> = []
         for round in 0..<Self.preparationLimit {

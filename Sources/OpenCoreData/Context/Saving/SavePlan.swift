@@ -10,8 +10,8 @@ struct SavePlan {
         var insertedObjects: [NSManagedObject] = []
         var updatedObjects: [NSManagedObject] = []
         var deletedObjects: [NSManagedObject] = []
-        /// Added members whose reference to the owner is no change: by what the context knows of them, they were
-        /// members before. The save checks their versions.
+        /// Members that were added although the context's copy of them already points to the owner. They have no change
+        /// to write, so the save checks their row versions.
         var membersWithoutChange: Set<NSManagedObject> = []
     }
 
@@ -44,7 +44,7 @@ struct SavePlan {
             if object.primaryKey < 0 { last = (object.layout, index) }
             parts[index].insertedObjects.append(object)
         }
-        // Saved objects come mostly in runs of one table, whose objects are in one store.
+        // Consecutive saved objects mostly have the same table, whose objects are in one store.
         var table: (table: IdentityTable, part: Int)?
         func partOfRun(_ object: NSManagedObject) throws -> Int {
             if let known = table, object.isRegistered(in: known.table) { return known.part }
@@ -73,11 +73,11 @@ struct SavePlan {
 
     /// Collects the changes of the objects, whose faults have fired. No object or context changes.
     ///
-    /// - Throws: what makes a save impossible before a store is asked: an object that can't be read, an object of a
-    ///   read-only store, a reference into another store.
+    /// - Throws: the errors that need no store: an object that can't be read, an object of a read-only store, a
+    ///   reference into another store.
     mutating func collectChanges() throws {
         for index in parts.indices { try fill(&parts[index]) }
-        // An object whose relationships are as they were may belong to a read-only store.
+        // An object with unchanged relationships may belong to a read-only store.
         for part in parts where part.store.isReadOnly && !part.changes.isEmpty { throw SavePlan.readOnly(part) }
         parts.removeAll { $0.store.isReadOnly }
         try collectCheckedRows()
@@ -229,7 +229,7 @@ struct SavePlan {
         }
     }
 
-    /// Checks that an object's relationships lead to objects of its own store.
+    /// Checks that an object's relationships lead to objects of the same store.
     ///
     /// - Throws: `NSManagedObjectExternalRelationshipError` (133010), naming both stores.
     private func checkReferences(_ object: NSManagedObject, _ store: any SnapshotStore) throws {

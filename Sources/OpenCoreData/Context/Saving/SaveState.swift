@@ -14,12 +14,13 @@ final class SaveState {
     private(set) var isActive = false
     /// Whether the save is writing to the stores. A pinned context reads the newest rows then.
     private(set) var isWriting = false
-    /// Whether a store writes the cells of objects. They stay as they are: what would free them is postponed.
+    /// Whether a store writes the cells of objects. Work that would free the cells is postponed until then.
     private(set) var holdsCells = false
     private var postponed: [() -> Void] = []
     /// Whether a save validates: a migration validates at its end, when all relationships are set.
     private(set) var validates = true
-    /// Whether a relationship may have a destination of no context, or of another one. The next save checks this.
+    /// Whether a relationship may have a destination without a context, or in another context. The next save checks
+    /// this.
     private(set) var mayHaveDanglingReferences = false
     /// The indexes of the attributes that were set to a number beyond 64 bits, which the next save refuses.
     private var unrepresentableNumbers: [NSManagedObject: Set<Int>] = [:]
@@ -42,7 +43,8 @@ final class SaveState {
 
     // MARK: Held cells
 
-    /// Has the cells of all objects stay as they are until ``releaseCells()``: stores of the program's own are called.
+    /// Keeps the cells of all objects unchanged until ``releaseCells()``, while stores that the program defines are
+    /// called.
     func holdCells() { holdsCells = true }
 
     /// Runs what was postponed: the save has ended.
@@ -56,7 +58,7 @@ final class SaveState {
 
     // MARK: Dangling references
 
-    /// Has the next save check the destinations of all changed relationships.
+    /// Records that the next save must check the destinations of all changed relationships.
     func recordPossibleDanglingReference() { mayHaveDanglingReferences = true }
 
     /// Records that no relationship of the changes has a destination that can't be saved.
@@ -64,7 +66,8 @@ final class SaveState {
 
     // MARK: Numbers beyond 64 bits
 
-    /// Records that an attribute of 64 bits was set to a number that it can't have: its cell has the nearest one.
+    /// Records that an attribute of 64 bits was set to a number that it can't have: its cell has the nearest number
+    /// that it can have.
     func recordUnrepresentableNumber(_ slot: PropertySlot, of object: NSManagedObject) {
         Self.haveUnrepresentableNumbers.store(true, ordering: .releasing)
         unrepresentableNumbers[object, default: []].insert(slot.index)
@@ -83,7 +86,7 @@ final class SaveState {
         return hasUnrepresentableNumber(slot, of: object)
     }
 
-    /// Forgets the numbers that attributes can't have: of one attribute that has another value now, or of all.
+    /// Forgets a number that an attribute can't have, because the attribute has another value now.
     func removeUnrepresentableNumber(_ slot: PropertySlot, of object: NSManagedObject) {
         if !unrepresentableNumbers.isEmpty { unrepresentableNumbers[object]?.remove(slot.index) }
     }

@@ -51,8 +51,8 @@ final class TransformableValuesOfSave {
         values.append((object, slot, box))
     }
 
-    /// Whether the objects still have the values that were encoded, and the rows with which these were compared: a
-    /// merge by the program may have replaced a row.
+    /// Whether the objects still have the encoded values, and the rows that these were compared with: a merge by the
+    /// program may have replaced a row.
     var areCurrent: Bool {
         if isOutdated { return false }
         for (object, _, row) in rows where object.row?.header != row?.header { return false }

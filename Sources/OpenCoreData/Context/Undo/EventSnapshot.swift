@@ -2,8 +2,8 @@
 
 /// The state and the values of an object at the start of the current event.
 ///
-/// An object that was unchanged then mostly has no snapshot, because its committed row has the values. An object that
-/// was inserted since has none either.
+/// An object without unsaved changes at that time mostly has no snapshot, because its committed row has the values. An
+/// object that was inserted during the event has no snapshot either.
 final class EventSnapshot {
     enum State {
         /// The object was not in the context.
@@ -32,7 +32,8 @@ final class EventSnapshot {
     private let destinations: [Int: NSManagedObject]
     var memberships = MembershipList()
 
-    /// Takes the current state of an object. An object that is pending already, and has no snapshot, was unchanged.
+    /// Takes the current state of an object. If an object is pending already, and has no snapshot, it was unchanged at
+    /// the start of the event.
     init(_ object: NSManagedObject, state: State? = nil, copiesValues: Bool = true) {
         self.object = object
         self.state = state ?? (object.flags.contains(.pending) ? .unchanged : Self.state(object))

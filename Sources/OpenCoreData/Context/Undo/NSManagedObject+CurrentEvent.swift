@@ -17,7 +17,7 @@ extension NSManagedObject {
 
     /// Whether the event that is being posted has changed an attribute or to-one relationship.
     ///
-    /// - Parameter keys: the properties. Those that the entity doesn't have are unchanged.
+    /// - Parameter keys: the properties. Properties that the entity doesn't have count as unchanged.
     final func isChangedInPostedEvent(_ keys: [String]) -> Bool {
         guard !flags.contains(.fault), let posted = context?.changeEvent.posted, posted.updated.set.contains(self),
             let before = eventStartCells(posted.snapshots[ObjectIdentifier(self)])

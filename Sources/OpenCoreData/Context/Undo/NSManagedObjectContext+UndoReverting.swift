@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
         var awaking: [(object: NSManagedObject, event: NSSnapshotEventType)] = []
         var removed: [NSManagedObject] = []
         var inserted: [UndoRecord] = []
-        // All objects are registered before the first one looks up those that it refers to.
+        // All objects are registered before the first one looks up the objects that it refers to.
         for record in records where record.restoresObject && record.object.flags.contains(.detached) {
             record.object.table?.register(record.object)
         }
@@ -117,8 +117,8 @@ extension NSManagedObjectContext {
         if propagatesDeletesAtEndOfEvent { object.flags.insert(.propagated) }
     }
 
-    /// Removes an object from the relationships of other objects, except those that the undo records have restored
-    /// already.
+    /// Removes an object from the relationships of other objects, except from relationships that the undo records have
+    /// restored already.
     private func removeFromInverses(_ object: NSManagedObject, except links: Set<Link>) {
         guard propagatesDeletesAtEndOfEvent else { return }
         for index in object.layout.relationshipProperties {

@@ -18,8 +18,8 @@ final class UndoEvent {
 
 /// Counts, for each object, the undo and redo actions that can insert it again.
 ///
-/// Related objects form retain cycles. When no action can insert a detached object any more, its cycles are broken.
-/// The lock guards the counts.
+/// Related objects form retain cycles. Once no action can insert a detached object again, its cycles are broken. The
+/// lock guards the counts.
 final class RestorableObjects: Sendable {
     private let counts = Mutex<[ObjectIdentifier: Int]>([:])
 
@@ -112,7 +112,7 @@ struct UndoRecord {
 
     /// Comparing transformable values calls the program. An object that it makes a fault has nothing to revert.
     private mutating func compare(_ snapshot: EventSnapshot?) {
-        // The committed values, which may be those at the start, stay in memory.
+        // The committed values stay in memory: they may be the values at the start of the event.
         let buffer = object.buffer
         withExtendedLifetime(buffer) { compareValues(snapshot) }
         if object.flags.contains(.fault) {

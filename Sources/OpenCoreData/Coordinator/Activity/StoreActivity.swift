@@ -10,7 +10,8 @@ package final class StoreActivity: Sendable {
     private let observer = Locked<(any StoreActivityObserver)?>(nil)
     private let faults = Atomic(0)
 
-    /// Sets the observer, or removes it. Work that has begun ends with the observer that it began with.
+    /// Sets the observer, or removes it. Work that has begun reports its end to the observer that it has reported its
+    /// beginning to.
     package func setObserver(_ observer: (any StoreActivityObserver)?) {
         self.observer.withLock { $0 = observer }
         isObserved.store(observer != nil, ordering: .releasing)
@@ -91,7 +92,8 @@ package struct StoreEvent: Sendable {
     /// How the work ended.
     package enum End {
         case done(count: Int)
-        /// Others have changed the objects of a save: a merge policy may resolve that, and the save is repeated.
+        /// Another context or process has changed the objects of a save. A merge policy may resolve the conflict, and
+        /// the save is repeated.
         case conflict
         case failed(any Error)
     }
@@ -115,7 +117,7 @@ package struct StoreEvent: Sendable {
 /// The conflicts of a save with the objects of one entity.
 package struct StoreConflictReport: Sendable {
     package let entity: String
-    /// Whether values that must be unique are those of another object.
+    /// Whether another object has the same values of a uniqueness constraint.
     package let isConstraint: Bool
     package let count: Int
 }

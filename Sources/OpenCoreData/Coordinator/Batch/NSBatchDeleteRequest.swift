@@ -14,10 +14,11 @@
 /// }
 /// ```
 ///
-/// The store applies the delete rules: it deletes the destinations of cascading relationships, clears the inverses of
-/// nullified ones, and refuses the request if a denied destination remains. Contexts learn nothing of it: pass the IDs
-/// to `mergeChanges(fromRemoteContextSave:into:)`. Unsaved changes of contexts are not seen. The request runs in one
-/// transaction: `DELETE FROM ZEVENT WHERE …`. SQLite stores alone support it.
+/// The store applies the delete rules: it deletes the destinations of cascading relationships, sets the inverses of
+/// nullifying relationships to nil, and refuses the request if a denying relationship still has a destination. The
+/// request doesn't update contexts: pass the IDs to `mergeChanges(fromRemoteContextSave:into:)`. Unsaved changes of
+/// contexts are not seen. The request runs in one transaction: `DELETE FROM ZEVENT WHERE …`. Stores in a database and
+/// subclasses of ``NSIncrementalStore`` support it.
 ///
 /// A request belongs to one thread.
 nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
@@ -25,7 +26,7 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     /// The IDs that the request was made for; nil for a request made for a fetch.
     private var objectIDs: [NSManagedObjectID]?
 
-    /// The fetch that selects the objects: a copy of the one that the request was made with.
+    /// The fetch that selects the objects: a copy of the fetch that the request was made with.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult> { NSFetchRequest(copying: request) }
 
     /// The form of the result; whether the request succeeded, by default.
@@ -88,8 +89,8 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
             })
     }
 
-    /// The fetch that selects the objects. Nil for a request for no IDs, or for IDs of entities that a model doesn't
-    /// have: they have no objects.
+    /// The fetch that selects the objects. Nil for a request without IDs, or with IDs of entities that the model
+    /// doesn't have: such IDs have no objects.
     final func fetchDescription(in layouts: ModelLayout) -> FetchDescription? {
         if let objectIDs, objectIDs.allSatisfy({ layouts.byName[$0.layout.name] == nil }) { return nil }
         return request.fetchDescription

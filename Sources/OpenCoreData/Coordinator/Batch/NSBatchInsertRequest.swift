@@ -24,8 +24,9 @@
 /// - `overwrite`: the existing object gets all values, defaults and nil included.
 /// - `mergeByPropertyStoreTrump` and `rollback`: the existing object stays as it is.
 ///
-/// Contexts learn nothing of it: pass the IDs to `mergeChanges(fromRemoteContextSave:into:)`. The request runs in one
-/// transaction, with one statement: `INSERT INTO ZQUAKE(…) VALUES(…)`. SQLite stores alone support it.
+/// The request doesn't update contexts: pass the IDs to `mergeChanges(fromRemoteContextSave:into:)`. The request runs
+/// in one transaction, with one statement: `INSERT INTO ZQUAKE(…) VALUES(…)`. Stores in a database and subclasses of
+/// ``NSIncrementalStore`` support it.
 ///
 /// A request belongs to one thread.
 nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
@@ -194,7 +195,8 @@ extension NSBatchInsertRequest {
 public enum NSBatchInsertRequestResultType: UInt, Sendable {
     /// Whether the request succeeded, as a Boolean `NSNumber`.
     case statusOnly = 0
-    /// The IDs of the inserted objects, and of those that got values under a uniqueness constraint, as an array.
+    /// The IDs of the inserted objects, and of existing objects that got values because of a uniqueness constraint, as
+    /// an array.
     case objectIDs = 1
     /// The number of these objects, as an `NSNumber`.
     case count = 2

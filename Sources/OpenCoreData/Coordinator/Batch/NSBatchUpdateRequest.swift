@@ -14,9 +14,9 @@
 /// ```
 ///
 /// The values aren't validated. The row versions increase, so that a context that saves an older object finds a
-/// conflict. Contexts learn nothing else of it: pass the IDs to `mergeChanges(fromRemoteContextSave:into:)`. Unsaved
-/// changes of contexts are not seen. The request runs in one transaction: `UPDATE ZMESSAGE SET … WHERE …`. SQLite
-/// stores alone support it.
+/// conflict. The request doesn't update contexts: pass the IDs to `mergeChanges(fromRemoteContextSave:into:)`. Unsaved
+/// changes of contexts are not seen. The request runs in one transaction: `UPDATE ZMESSAGE SET … WHERE …`. Stores in a
+/// database and subclasses of ``NSIncrementalStore`` support it.
 ///
 /// A request belongs to one thread.
 nonisolated open class NSBatchUpdateRequest: NSPersistentStoreRequest {
@@ -83,9 +83,9 @@ nonisolated open class NSBatchUpdateRequest: NSPersistentStoreRequest {
 
     /// The new values, by the names or descriptions of properties.
     ///
-    /// The properties are attributes, or to-one relationships whose inverse is an unordered to-many one or missing. The
-    /// values are constants, `NSNull` for nil, the IDs of saved objects, or instances of `NSExpression` that are
-    /// evaluated in SQL with the old values of each row.
+    /// The properties are attributes, or to-one relationships whose inverse is missing or an unordered to-many
+    /// relationship. The values are constants, `NSNull` for nil, the IDs of saved objects, or instances of
+    /// `NSExpression` that are evaluated in SQL with the old values of each row.
     ///
     /// ```swift
     /// let request = NSBatchUpdateRequest(entityName: "Song")

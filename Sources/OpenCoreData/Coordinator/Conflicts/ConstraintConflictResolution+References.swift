@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// References to a new object that a conflict has deleted, by relationships without inverse. Those with an inverse have
-/// changed with the relationships of the object that survives.
+/// References to a new object that a conflict has deleted, by relationships without inverse. Relationships with an
+/// inverse have changed with the relationships of the survivor.
 extension ConstraintConflictResolution {
-    /// Has the unsaved objects refer to the objects that survive.
+    /// Redirects the references of unsaved objects to the survivors.
     func redirectReferences() {
         guard let context = survivors.first?.value.survivor.managedObjectContext else { return }
         for object in context.unsavedChanges.inserted.objects + context.unsavedChanges.updated.objects

@@ -2,8 +2,8 @@
 
 /// Resolves constraint conflicts: objects that have equal values though these must be unique.
 ///
-/// The objects are merged into one. The survivor gets the values of the others that the policy selects, and the others
-/// are deleted.
+/// The objects are merged into one. The survivor gets the values that the policy selects from the other objects, and
+/// the other objects are deleted.
 struct ConstraintConflictResolution {
     let type: NSMergePolicyType
     /// The new objects that were deleted, each with the object that it was merged into.
@@ -17,7 +17,7 @@ struct ConstraintConflictResolution {
         case values
         /// The members of relationships. A to-one destination only if the survivor has none.
         case relationships
-        /// All values, nil included. The members of relationships replace those of the survivor.
+        /// All values, nil included. The members of relationships replace the survivor's members.
         case everything
         case nothing
     }
@@ -45,7 +45,7 @@ struct ConstraintConflictResolution {
             // A saved object survives. Among new objects the policy chooses.
             let index = objects.firstIndex { !$0.flags.contains(.inserted) } ?? (favoursObject ? objects.count - 1 : 0)
             let survivor = objects.remove(at: index)
-            // The policy prefers later values, and those of the survivor are the latest.
+            // The policy prefers later values, and the survivor has the latest.
             let isLatest = favoursObject && survivor.flags.contains(.inserted)
             for object in objects {
                 if object.flags.contains(.inserted) {
@@ -110,7 +110,7 @@ struct ConstraintConflictResolution {
         survivor.awake(fromSnapshotEvents: .mergePolicy)
     }
 
-    /// Merges one property of an object into that of the survivor.
+    /// Merges one property of an object into the same property of the survivor.
     private func merge(
         _ slot: PropertySlot, of object: NSManagedObject, into own: PropertySlot, of survivor: NSManagedObject,
         _ mergedValues: MergedValues
@@ -161,7 +161,7 @@ extension EntityLayout {
 }
 
 extension PropertySlot {
-    /// Whether the value equals that of the same property in cells of another entity.
+    /// Whether the value equals the value of the same property in cells of another entity.
     fileprivate func isEqual(_ cells: Cells, _ layout: EntityLayout, _ others: Cells, _ slot: PropertySlot) -> Bool {
         slot.cell == cell ? isEqual(cells, others) : ValueEquality.areEqual(read(cells), slot.read(others))
     }

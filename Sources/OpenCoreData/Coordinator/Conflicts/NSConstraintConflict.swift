@@ -20,7 +20,7 @@ nonisolated open class NSConstraintConflict: NSObject {
     /// The values that the conflicting objects had before their unsaved changes; empty for new objects.
     open var conflictingSnapshots: [[AnyHashable: Any]] { formerValues }
 
-    // Made when they are first read: the framework's own policies read none of them.
+    // These values are made when they are first read: the framework's own policies don't read them.
     private lazy var values: [String: Any] = storedRow.map { Self.values(of: $0, constraint) } ?? [:]
     private lazy var storedValues: [String: Any]? = storedRow.map { Self.values(of: $0) }
     private lazy var formerValues: [[AnyHashable: Any]] = formerRows.map { $0.map { Self.values(of: $0) } ?? [:] }
@@ -97,7 +97,7 @@ nonisolated open class NSConstraintConflict: NSObject {
             return StoredRow(row: RetainedRow(buffer: buffer, row: row), store: store)
         }
         super.init()
-        // Without a row of the store the values are those that the objects have now.
+        // Without a row of the store the values are the present values of the objects.
         if row == nil, let first = conflictingObjects.first {
             values = ConflictSnapshot.presentValues(of: first, constraint)
         }

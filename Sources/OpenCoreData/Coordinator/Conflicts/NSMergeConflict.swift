@@ -13,7 +13,7 @@ nonisolated open class NSMergeConflict: NSObject {
     open private(set) var sourceObject: NSManagedObject
     /// The values with which the object was fetched. Its unsaved changes are not in it: read them from the object.
     open private(set) var objectSnapshot: [String: Any]?
-    /// The values of the row cache: newer than the object's, or those that the store has replaced.
+    /// The values of the row cache: newer than the object's values, or older than the store's values.
     open private(set) var cachedSnapshot: [String: Any]?
     /// The values of the store; nil if the row was deleted, or if the conflict is with another context of the
     /// coordinator.

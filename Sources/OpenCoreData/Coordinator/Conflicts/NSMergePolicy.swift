@@ -51,8 +51,9 @@ public enum NSMergePolicyType: UInt, Sendable {
 ///
 /// Deleted rows: if the store has deleted the row of a changed object, the policies in favour of the object insert it
 /// again under the same ID, and the other policies remove the object from the context. If the context deletes an object
-/// whose row was changed, the former delete the row, and the latter keep the object. The deletion rules apply again to
-/// the objects that are related to the deleted one by then: `save()` fails if a rule denies the deletion (1600).
+/// whose row was changed, the policies in favour of the object delete the row, and the other policies keep the object.
+/// The deletion rules then apply again to the objects that are related to the deleted object in the store: `save()`
+/// fails if a rule denies the deletion (1600).
 ///
 /// A policy decides about each object. Both sides of the relationships of these objects agree afterwards.
 nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
@@ -130,8 +131,8 @@ nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
     /// - with ``rollback``, nothing.
     ///
     /// If a stored object was changed to the values of another stored object, the policies in favour of the object
-    /// delete the other one, and the others revert the change. Of several new objects with equal values the last
-    /// remains with the former, the first with the latter.
+    /// delete the other stored object, and the other policies revert the change. Of several new objects with equal
+    /// values, the policies in favour of the object keep the last, and the other policies keep the first.
     ///
     /// - Parameter list: the conflicts, all of one context.
     /// - Throws: `NSManagedObjectConstraintMergeError` (133021) with the conflicts under
@@ -144,13 +145,13 @@ nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
     }
 }
 
-/// The policy of a context by default: conflicts make the save fail.
+/// The default policy of a context: conflicts make the save fail.
 public var NSErrorMergePolicy: AnyObject { NSMergePolicy.error }
-/// Merges by property; the store's value stays where both sides have changed one.
+/// Merges by property; the store's value stays where both sides have changed a property.
 public var NSMergeByPropertyStoreTrumpMergePolicy: AnyObject { NSMergePolicy.mergeByPropertyStoreTrump }
-/// Merges by property; the context's value is saved where both sides have changed one.
+/// Merges by property; the context's value is saved where both sides have changed a property.
 public var NSMergeByPropertyObjectTrumpMergePolicy: AnyObject { NSMergePolicy.mergeByPropertyObjectTrump }
 /// Saves the context's objects as they are.
 public var NSOverwriteMergePolicy: AnyObject { NSMergePolicy.overwrite }
-/// Forgets the context's changes of the objects in conflict.
+/// Drops the context's changes of the objects in conflict.
 public var NSRollbackMergePolicy: AnyObject { NSMergePolicy.rollback }

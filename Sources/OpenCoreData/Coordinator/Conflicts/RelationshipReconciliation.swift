@@ -9,13 +9,13 @@ struct RelationshipReconciliation {
     private let context: NSManagedObjectContext
     /// The objects in conflict.
     private let conflicting: Set<NSManagedObject>
-    /// Whether the changes of the context win against those in the store.
+    /// Whether the changes of the context win against the changes in the store.
     private let favoursObject: Bool
     /// How many rounds may change objects. Each round follows the pairs of the last one to their other sides.
     private static let roundLimit = 100
 
     /// - Parameters:
-    ///   - conflicts: what the policy has resolved.
+    ///   - conflicts: the conflicts that the policy has resolved.
     ///   - type: the type of the policy.
     init(_ context: NSManagedObjectContext, _ conflicts: [Any], _ type: NSMergePolicyType) {
         self.context = context
@@ -55,7 +55,8 @@ struct RelationshipReconciliation {
         }
     }
 
-    /// The objects whose references the next attempt writes, and those that the policy may have given other ones.
+    /// The objects whose references the next attempt writes, and the objects whose references the policy may have
+    /// changed.
     private var writtenObjects: [NSManagedObject] {
         let changes = context.unsavedChanges
         let written = Array(changes.inserted.objects) + Array(changes.updated.objects)
@@ -64,8 +65,8 @@ struct RelationshipReconciliation {
 
     // MARK: Deleted objects
 
-    /// Reads the objects again to which a deleted object refers by its newest row, and which don't refer to it: the
-    /// deletion rules change what refers to the deleted object.
+    /// Reads the objects again that a deleted object refers to by its newest row, if they don't refer to the deleted
+    /// object. The deletion rules change only objects that refer to it.
     private func refreshDestinations(of object: NSManagedObject) throws {
         context.reading.removeFailure()
         for index in object.layout.relationshipProperties {
@@ -87,8 +88,8 @@ struct RelationshipReconciliation {
         }
     }
 
-    /// Applies the deletion rule of the inverse to a reference that leads to a deleted object, and removes one that
-    /// leads to an object that others have deleted.
+    /// Applies the deletion rule of the inverse to a reference that leads to a deleted object, and removes a reference
+    /// to an object that another context or process has deleted.
     private func leaveMissingDestination(_ object: NSManagedObject, _ slot: PropertySlot) throws {
         guard let destination = object.knownDestination(slot) else { return }
         if destination.flags.contains(.detached) {
@@ -106,7 +107,8 @@ struct RelationshipReconciliation {
 
     // MARK: Both sides
 
-    /// Makes both sides of a changed reference agree, and has the save check the sides that it doesn't write.
+    /// Makes both sides of a changed reference agree. A side that the save doesn't write is included in its optimistic
+    /// locking.
     ///
     /// - Returns: whether an object has changed.
     private func reconcile(_ object: NSManagedObject, _ slot: PropertySlot) throws -> Bool {
@@ -126,8 +128,8 @@ struct RelationshipReconciliation {
         return hasChanged
     }
 
-    /// Removes a reference if its destination doesn't exist any more, and has the save check it otherwise: a whole
-    /// object that wins may refer to a row that another context has deleted.
+    /// Removes a reference if its destination no longer exists. Otherwise includes the destination in the optimistic
+    /// locking of the save: an object that wins as a whole may refer to a row that another context has deleted.
     private func keep(_ destination: NSManagedObject, as object: NSManagedObject, _ slot: PropertySlot) throws -> Bool {
         guard destination.isLive, destination.flags.isDisjoint(with: [.inserted, .updated]) else { return false }
         if context.unsavedChanges.checkedObjects.contains(destination) { return false }
@@ -139,7 +141,7 @@ struct RelationshipReconciliation {
         return false
     }
 
-    /// Makes the reference of an object and that of one other object agree.
+    /// Makes the references of two objects to each other agree.
     private func reconcile(
         _ object: NSManagedObject, _ slot: PropertySlot, _ other: NSManagedObject, _ inverse: PropertySlot
     ) throws -> Bool {
@@ -222,8 +224,8 @@ extension NSManagedObject {
 extension NSManagedObjectContext {
     /// Replaces the committed values of an object by its newest row. Unsaved changes stay.
     ///
-    /// - Returns: false if the row doesn't exist any more: the object has left the context then.
-    /// - Throws: what the store throws.
+    /// - Returns: false if the row no longer exists. The object has then left the context.
+    /// - Throws: the errors of the store.
     final func refreshToStored(_ object: NSManagedObject) throws -> Bool {
         guard let table = object.table, object.flags.isDisjoint(with: [.inserted, .detached]) else { return true }
         handle.coordinator?.evictSnapshot(layout: object.layout, key: object.primaryKey, of: table.store?.store)

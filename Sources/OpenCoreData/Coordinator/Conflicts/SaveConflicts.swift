@@ -32,8 +32,8 @@ struct SaveConflicts {
         let seen = object.row.map { ConflictSnapshot.values(of: $0, row.layout, store: store.identity) }
         let persisted = row.persisted.map { ConflictSnapshot.values(of: $0.row, row.layout, store: store.identity) }
         let newVersion = Int(row.persisted?.version ?? 0)
-        // A save through the coordinator replaces the row that the context has fetched in the row cache. The newer row
-        // is there as long as an object uses it; without one the cache has no row.
+        // A save through the coordinator replaces the fetched row in the row cache. The cache has the newer row as long
+        // as an object uses it, and afterwards no row.
         let isCached =
             row.persisted != nil && store.cachedRow(layout: row.layout, key: row.key)?.version != row.version
         return NSMergeConflict(
@@ -58,8 +58,8 @@ struct SaveConflicts {
     }
 }
 
-/// The identity of the conflicts of one round of a save. Most saves have one such round, so that little is done for
-/// it before it is compared with another.
+/// The identity of the conflicts of one round of a save. Most saves have only one round with conflicts, so most of the
+/// work is left until the identity is compared with another.
 private struct ConflictSignature {
     struct Entry: Hashable {
         let constraint: [String]

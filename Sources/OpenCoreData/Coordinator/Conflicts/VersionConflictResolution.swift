@@ -20,7 +20,8 @@ struct VersionConflictResolution {
                 try resolveDeletion(object, context)
             }
         }
-        // Relationships are reverted before any row is replaced: both sides have the changes of the context then.
+        // Relationships are reverted before any row is replaced, while both sides still have the changes of the
+        // context.
         for (object, _, newest) in changed
         where !favoursObject && object.flags.isDisjoint(with: [.deleted, .inserted, .fault]) {
             revert(object, newest)
@@ -93,7 +94,7 @@ extension NSManagedObjectContext {
         return try snapshot(object.layout, key: object.primaryKey, table: table)
     }
 
-    /// Has the next attempt insert the row of a changed object again, under its ID.
+    /// Marks a changed object whose row is gone as inserted: the next attempt inserts its row again, under its ID.
     ///
     /// - Throws: what the store throws when a reference is checked. The object is unchanged then.
     fileprivate final func reinsert(_ object: NSManagedObject) throws {
@@ -120,14 +121,14 @@ extension NSManagedObjectContext {
         markPending(object)
     }
 
-    /// A version that no context has of a row that was deleted. The row may have been written since this context has
-    /// read it, so that its last version is not known: a context that has that version must find out that the new row
-    /// is another one.
+    /// A row version for a new row in place of a deleted row. No context has the deleted row with this version. The
+    /// last version of the deleted row is not known, because the row may have been written after this context read it.
+    /// A context with that last version must find out that the row was replaced.
     private static func versionBeyond(_ version: Int32) -> Int32 { (version & 0x3FFF_FFFF) + 0x1_0000 }
 
-    /// Whether a to-one reference names an object without a row, which has none after the save either.
+    /// Whether a to-one reference names an object without a row that the save doesn't insert either.
     ///
-    /// - Throws: what the store throws.
+    /// - Throws: the errors of the store.
     private func isDestinationMissing(_ object: NSManagedObject, _ slot: PropertySlot) throws -> Bool {
         guard object.cells.isPresent(slot.cell) else { return false }
         let layout = object.layout.model[object.cells.referenceLayout(slot.cell)]
@@ -137,7 +138,7 @@ extension NSManagedObjectContext {
         if let destination, !destination.flags.isDisjoint(with: [.inserted, .updated]),
             destination.flags.isDisjoint(with: [.deleted, .detached])
         {
-            // The row of a changed object is inserted again, too, if it is gone: the save finds that conflict.
+            // If the row of a changed object is gone, the save finds this conflict, and the row is inserted again, too.
             checkVersionOnSave(ofContradicted: destination)
             return false
         }
@@ -196,7 +197,8 @@ extension NSManagedObjectContext {
     /// change notification reports it as deleted, and unregisters it then.
     final func markDeletedExternally(_ object: NSManagedObject) {
         changeEvent.recordExternalDeletion(of: object)
-        // The other deletion has changed the related rows: the effects of this context's deletion are no changes.
+        // The other deletion has changed the related rows already, so the effects of this context's deletion don't
+        // count as changes.
         if object.flags.isSuperset(of: [.deleted, .propagated]) { object.revertRelationships() }
         object.removeFromInverses()
         unsavedChanges.remove(object)
@@ -207,7 +209,7 @@ extension NSManagedObjectContext {
         changeEvent.addExternalDeletion(object)
     }
 
-    /// Unregisters the objects that others have deleted, after the notification about them.
+    /// Unregisters the objects that another context or process has deleted, after the notification about them.
     final func unregisterDeletedExternally() {
         let deleted = changeEvent.deletedExternally
         for object in deleted where !object.flags.contains(.detached) { unregister(object) }

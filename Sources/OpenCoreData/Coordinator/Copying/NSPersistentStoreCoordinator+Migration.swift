@@ -2,7 +2,7 @@
 
 /// Copying a store into another one of any kind, and moving stores.
 extension NSPersistentStoreCoordinator {
-    /// Copies a store to another URL, and has the coordinator use the copy; see
+    /// Copies a store to another URL. The copy replaces the store in the coordinator; see
     /// ``migratePersistentStore(_:to:options:withType:)``.
     ///
     /// ```swift
@@ -98,8 +98,8 @@ package protocol MovableStore: NSPersistentStore {
 
 /// A store whose file is written as a whole.
 protocol StoreMadeBySaving: NSPersistentStore {
-    /// Whether the first save makes the file of a new store, not the opening: before it, a process that is stopped
-    /// leaves no store.
+    /// Whether the first save makes the file of a new store, instead of the opening. A process that is stopped before
+    /// that save leaves no store.
     var isMadeBySaving: Bool { get set }
     /// Makes the file if no save has.
     func makeIfMissing() throws
@@ -107,8 +107,8 @@ protocol StoreMadeBySaving: NSPersistentStore {
 
 /// One copy of a store into a new or an existing one.
 ///
-/// A new store gets its name when it is complete, so that a process which is stopped meanwhile leaves no store that has
-/// a part of the objects.
+/// A new store gets its name when it is complete. So a process that is stopped during the copy leaves no store with a
+/// part of the objects.
 private struct StoreMigration {
     private let source: any SnapshotStore
     private var url: URL
@@ -147,7 +147,7 @@ private struct StoreMigration {
         guard let stores = type.storeClass as? any ReplaceableStore.Type, !(stores is any StoreMadeBySaving.Type),
             url.isFileURL, !stores.isInMemory(at: url), fileToCopy == nil
         else { return nil }
-        // Without a folder that can be written the opening of the store says what is wrong.
+        // If the folder can't be written, the opening of the store throws the error.
         let folder = OperatingSystem.folder(of: url.resolvingSymlinksInPath().path)
         let isUsable = OperatingSystem.fileKind(at: folder) == .directory && OperatingSystem.isWritable(folder)
         return isUsable ? stores : nil
@@ -205,10 +205,10 @@ private struct StoreMigration {
         }
     }
 
-    /// Whether an opened store has nothing but what this copy writes.
+    /// Whether an opened store contains only the objects that this copy writes.
     ///
     /// - Throws: `NSPersistentStoreOperationError` (134070) if another process has made the store since this copy
-    ///   began: its objects may have the keys of the copied ones.
+    ///   began: its objects may have the keys of the copied objects.
     private func isNew(_ store: NSPersistentStore, _ former: StoreLocationContents) throws -> Bool {
         guard let store = store as? any SharedLocationStore else { return former != .store }
         guard store.madeIdentifier == nil else { return true }
@@ -271,7 +271,7 @@ private struct StoreMigration {
         into target: any SnapshotStore, isNew: Bool, _ progress: (Double) -> Void
     ) throws {
         let roots = coordinator.rootLayouts(of: source)
-        // A store of the program's own may read for a context only.
+        // A custom store may read for a context only.
         if target is any ObjectStore || source.isContextBound {
             return try coordinator.withTemporaryStore(target) {
                 try StoreObjectCopy(from: source, to: target, roots: roots, in: coordinator).run()

@@ -12,7 +12,7 @@ struct StoreContentCopy {
     private let roots: [EntityLayout]
     private let layouts: ModelLayout
     private let keepsKeys: Bool
-    /// The keys of the copies by those of the rows and the root entity; empty if the copies keep the keys.
+    /// The keys of the copies, by root entity and key of the copied row; empty if the copies keep the keys.
     private var keys: [UInt32: [Int64: Int64]] = [:]
 
     /// The rows of one save.
@@ -43,7 +43,7 @@ struct StoreContentCopy {
             let new = try target.allocateKeys(found.map { root.model[$0.layout] })
             keys[root.root, default: [:]].merge(zip(found.map(\.key), new)) { first, _ in first }
         }
-        // Before the rows: a store that is written as a whole writes its next key with them.
+        // This comes before the rows, because a store that is written as a whole writes its next key with them.
         let last = references.compactMap { part in
             part.objects.map { key($0.key, root: part.root.root) }.max().map { (part.root.root, $0) }
         }
@@ -99,7 +99,7 @@ struct StoreContentCopy {
         }
     }
 
-    /// The error of objects whose unique values those of the target have already.
+    /// The error for objects whose unique values objects of the target have already.
     private func error(_ conflict: StoreConflict) -> NSError {
         let constraint = conflict.violations.first?.constraint
         let (entity, names) = (constraint.map { layouts[$0.layout].name } ?? "", constraint?.names ?? [])
@@ -124,7 +124,7 @@ struct StoreContentCopy {
 
     /// Adds rows to the changes.
     ///
-    /// - Parameter lists: gets what keeps the cells of the rows.
+    /// - Parameter lists: gets the lists that retain the cells of the rows.
     private func collectRows(_ part: Part, _ changes: inout StoreChanges, _ lists: inout [RowList]) throws {
         let list = try source.rows(layout: part.root, keys: part.objects.map(\.key), properties: nil)
         var copies = RowList(layout: part.root, includesSubentities: true, expected: list.count)

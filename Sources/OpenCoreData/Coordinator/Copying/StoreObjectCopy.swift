@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Copies the objects of one store into a store of the program's own, whose API passes objects.
+/// Copies the objects of one store into a custom store, whose API passes objects.
 ///
 /// Both stores belong to the coordinator. All objects are in memory until the end.
 struct StoreObjectCopy {

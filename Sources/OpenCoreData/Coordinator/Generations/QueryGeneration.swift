@@ -4,14 +4,14 @@ import Synchronization
 
 /// The state of a coordinator's stores at one time.
 ///
-/// A generation exists while a context is pinned to it or a token identifies it; the stores retain its data meanwhile.
-/// May be used from any thread.
+/// A generation exists while a context is pinned to it or a token identifies it. As long as it exists, the stores
+/// retain its data. May be used from any thread.
 final class QueryGeneration: @unchecked Sendable {
     let identifier = UUID()
     /// Nil after the coordinator was freed.
     private(set) weak var coordinator: NSPersistentStoreCoordinator?
-    /// The sources to read the stores from, by the ordinals of the stores. Stores that can't keep a state have no
-    /// source here, nor have stores that were added later.
+    /// The sources to read the stores from, by the ordinals of the stores. Stores that can't keep a state, and stores
+    /// that were added later, have no source here.
     private let sources: [Int: any SnapshotSource]
 
     private struct WeakGeneration { weak var generation: QueryGeneration? }

@@ -2,7 +2,7 @@
 
 /// Requests on the history of the stores. They may be executed on any thread.
 extension NSPersistentStoreCoordinator {
-    /// The stores that have a history, with the part of it that a request is about.
+    /// The stores that have a history, each with the range that a request covers.
     private typealias Parts = [(store: any HistoryStore, range: HistoryRange)]
 
     /// Executes a request on the history.
@@ -79,7 +79,7 @@ extension NSPersistentStoreCoordinator {
 
     /// The transactions with some numbers and their changes, in order, so that a long history is read in parts.
     ///
-    /// - Throws: what a store throws.
+    /// - Throws: the errors of the stores.
     package final func historyTransactions(
         numbers: [Int64], of store: NSPersistentStore
     ) throws -> [NSPersistentHistoryTransaction] {
@@ -153,7 +153,8 @@ extension NSPersistentStoreCoordinator {
             let selected = Self.selected(found.flatMap { $0 }, fetch)
             guard hasChanges else { return selected }
             if let complete = try withChanges(selected, found, parts) { return complete }
-            // History was deleted meanwhile. One request for all finds the changes of each transaction that it finds.
+            // History was deleted between the two requests. One request for transactions and changes finds both of one
+            // state.
         }
         return Self.selected(try records(parts, .transactionsAndChanges), fetch)
     }
@@ -253,7 +254,7 @@ extension NSPersistentStoreCoordinator {
         return transactions.isEmpty ? nil : NSPersistentHistoryToken(transactions)
     }
 
-    /// The token of the work of ``currentPersistentHistoryToken(fromStores:)``: an error is logged.
+    /// The result of ``currentPersistentHistoryToken(fromStores:)``. An error is logged.
     final func currentToken(of stores: [NSPersistentStore]) -> NSPersistentHistoryToken? {
         do {
             return try newestToken(of: stores)

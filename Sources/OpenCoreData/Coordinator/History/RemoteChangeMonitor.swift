@@ -2,13 +2,13 @@
 
 import Dispatch
 
-/// Watches one store for commits of any process, and has its coordinator post `NSPersistentStoreRemoteChange` for them.
+/// Watches one store for commits of any process. The store's coordinator then posts `NSPersistentStoreRemoteChange`.
 ///
-/// A store that is told of commits reports them. Otherwise the system reports writes to the files of the store; where
-/// it can't, the store is asked once per second. The store's commit state then tells whether the write was a commit:
-/// one number, which SQLite has in microseconds. A commit becomes visible some time after its writes, so the store is
-/// asked until there is one, less and less often. Everything runs on the serial queue of the monitor, which guards its
-/// state. Commits that follow one another quickly are posted once.
+/// A store that learns of commits reports them. Otherwise the system reports writes to the files of the store; where it
+/// can't, the store is asked once per second. The store's commit state then tells whether the write was a commit: one
+/// number, which SQLite reads in microseconds. A commit becomes visible some time after its writes, so the monitor asks
+/// the store until it sees the commit, less and less often. Everything runs on the serial queue of the monitor, which
+/// guards its state. Commits that follow one another quickly are posted once.
 final class RemoteChangeMonitor: @unchecked Sendable {
     private let queue = DispatchQueue(label: "NSPersistentStoreRemoteChange", qos: .utility)
     private weak var coordinator: NSPersistentStoreCoordinator?
@@ -21,8 +21,8 @@ final class RemoteChangeMonitor: @unchecked Sendable {
     private var known: StoreCommitState?
     /// The milliseconds between the checks that follow a write; the last pause is repeated.
     ///
-    /// SQLite makes a commit visible in shared memory, which the system doesn't report. It does so when the disk has
-    /// confirmed the log, however long that takes, and its process may be stopped before.
+    /// SQLite makes a commit visible in shared memory, which the system doesn't report. The commit becomes visible when
+    /// the disk has confirmed the log, however long that takes, and the writing process may be stopped before.
     private static let pauses = [5, 20, 100, 500, 1_000, 2_000, 5_000, 10_000, 30_000]
     /// The index of the pause that lasts now.
     private var pause = 0
@@ -34,7 +34,7 @@ final class RemoteChangeMonitor: @unchecked Sendable {
         self.coordinator = coordinator
         queue.sync {
             watch(store)
-            // The watch has begun: what comes after this state is reported, and looked at after this block.
+            // The watch has begun: every commit after this state is reported, and examined after this block.
             known = try? coordinator.commitState(of: store)
         }
     }
@@ -63,7 +63,7 @@ final class RemoteChangeMonitor: @unchecked Sendable {
         self.timer = timer
     }
 
-    /// The index of the pause that lasts now among those that follow a write.
+    /// The index of the present pause, in the list of pauses that follow a write.
     var currentPause: Int { queue.sync { pause } }
 
     /// Looks for commits soon, because this coordinator has committed.
@@ -71,7 +71,7 @@ final class RemoteChangeMonitor: @unchecked Sendable {
 
     /// Looks for commits now, and with growing pauses until there is one: some process has written to the files.
     private func checkRepeatedly() {
-        // A commit that is visible now may be that of an earlier write.
+        // A commit that is visible now may belong to an earlier write.
         postIfChanged()
         pause = 0
         scheduleCheck()
@@ -79,8 +79,8 @@ final class RemoteChangeMonitor: @unchecked Sendable {
 
     /// Looks for commits after a pause.
     private func checkAgain() {
-        // Writers follow one another: a commit that has become visible since the last write is that of this write, or
-        // of a later one, which is reported.
+        // Writers follow one another: a commit that has become visible since the last write belongs to this write, or
+        // to a later one, which is reported.
         if postIfChanged() { return }
         pause = min(pause + 1, Self.pauses.count - 1)
         scheduleCheck()
@@ -90,7 +90,7 @@ final class RemoteChangeMonitor: @unchecked Sendable {
 
     /// Posts that the store was written to, if it has another state than at the last post.
     ///
-    /// - Returns: whether nothing is to be waited for: it was posted, or the store is gone.
+    /// - Returns: whether no further check is needed, because a change was posted, or because the store is gone.
     @discardableResult
     private func postIfChanged() -> Bool {
         guard let coordinator, let store else { return true }
@@ -103,7 +103,7 @@ final class RemoteChangeMonitor: @unchecked Sendable {
             coordinator.postRemoteChange(of: store, token)
             return true
         } catch {
-            // The store was removed meanwhile, or its file can't be read: requests of contexts report that.
+            // The store was removed, or its file can't be read. Requests of contexts report that.
             if !hasFailed { CoreDataLog.warning("No remote change is posted: \(error.localizedDescription)") }
             hasFailed = true
             return false
@@ -127,7 +127,7 @@ final class RemoteChangeMonitors: Sendable {
     func begin(_ store: any HistoryStore, of coordinator: NSPersistentStoreCoordinator) {
         guard monitors.withLock({ $0[ObjectIdentifier(store)] == nil }) else { return }
         let monitor = RemoteChangeMonitor(store, of: coordinator)
-        // Another thread may have made one meanwhile.
+        // Another thread may have made a monitor in between.
         monitors.withLock { monitors in
             if monitors[ObjectIdentifier(store)] == nil { monitors[ObjectIdentifier(store)] = monitor }
         }
@@ -152,7 +152,7 @@ final class RemoteChangeMonitors: Sendable {
         monitors.withLock { $0[ObjectIdentifier(store)] }
     }
 
-    /// Has the monitor of a store look for commits, if the store has one.
+    /// Asks the monitor of a store to look for commits, if the store has one.
     func check(_ store: NSPersistentStore) { monitor(of: store)?.check() }
 }
 

@@ -50,7 +50,7 @@ struct SectionCache {
     // MARK: Validity
 
     private static func fingerprints(_ results: FetchedResults) -> [StoreFingerprint]? {
-        // A pinned context reads an older state than that of the files.
+        // A pinned context reads an older state than the files have.
         guard results.context.reading.pin.isNone, let coordinator = results.context.persistentStoreCoordinator,
             let layout = try? results.layout()
         else { return nil }
@@ -103,7 +103,7 @@ struct SectionCache {
         return lines
     }
 
-    /// Code can compute section names, so another build of the program can compute others.
+    /// Code can compute section names, so another build of the program can compute different names.
     private static var executableModificationTime: String {
         let file = OperatingSystem.arguments.first.flatMap { OperatingSystem.fileSizeAndDate(at: $0) }
         return file.map { "\($0.modified.timeIntervalSinceReferenceDate)" } ?? ""

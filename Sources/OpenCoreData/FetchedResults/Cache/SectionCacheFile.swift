@@ -40,7 +40,7 @@ struct SectionCacheFile {
         }
     }
 
-    /// Deletes the file of a name, or those of all names.
+    /// Deletes the file of a name, or the files of all names.
     static func delete(_ name: String?) {
         guard let folder else { return }
         let url = name.map { folder.appendingPathComponent(fileName($0)) } ?? folder

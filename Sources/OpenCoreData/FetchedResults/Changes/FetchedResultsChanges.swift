@@ -60,7 +60,7 @@ struct FetchedResultsChanges {
     }
 }
 
-/// Matches the sections of the new content with those of the old one.
+/// Matches the sections of the new content with the sections of the old content.
 private struct SectionMatching {
     /// By new index; nil for a section that is inserted.
     private(set) var oldIndexes: [Int?]

@@ -4,21 +4,21 @@ import CoreDataModel
 
 /// Migrates a store of another model when a coordinator adds it with `NSMigratePersistentStoresAutomaticallyOption`.
 ///
-/// A store of a kind that migrates in place (``InPlaceMigratingStore``) is opened first. One of the current model needs
-/// nothing else; one of another model migrates itself, if its mapping model is inferred. All other stores are migrated
-/// here: a manager makes a new store beside the old one, which then takes its place in one step. A lock has other
-/// processes wait; they find the new store.
+/// A store of a kind that migrates in place (``InPlaceMigratingStore``) is opened first. If it is of the current model,
+/// nothing else is to be done. If it is of another model, it migrates itself, provided that its mapping model is
+/// inferred. All other stores are migrated here: a manager makes a new store beside the old one, which then takes its
+/// place in one step. A lock makes other processes wait; they find the new store.
 struct AutomaticMigration {
     let model: NSManagedObjectModel
     let store: ClosedStore
 
-    /// Opens the store. Before, removes what a migration that ended early has left, and migrates the store if it exists
-    /// and its version hashes are not those of the model.
+    /// Opens the store. First removes the leftovers of a migration that ended early, and migrates the store if it
+    /// exists and has other version hashes than the model.
     ///
     /// - Parameter make: makes the object of the store, which is not open yet.
     /// - Throws: `NSMigrationMissingSourceModelError` (134130), `NSMigrationMissingMappingModelError` (134140),
-    ///   `NSInferredMappingModelError` (134190), and what ``NSMigrationManager`` throws: the store is then as before.
-    ///   The errors of opening the store.
+    ///   `NSInferredMappingModelError` (134190), and the errors of ``NSMigrationManager``: the store is then as before.
+    ///   Also the errors of opening the store.
     func open(_ make: () -> NSPersistentStore) throws -> NSPersistentStore {
         if store.url.isFileURL, !store.isInMemory, !store.isOn(NSReadOnlyPersistentStoreOption) {
             MigrationLock.removeLeftovers(of: store.url)
@@ -44,7 +44,7 @@ struct AutomaticMigration {
     /// The migration needs a manager.
     private struct ManagerNeeded: Error {}
 
-    /// Opens a store that migrates itself in place; nil if a manager has to migrate it before.
+    /// Opens a store that migrates itself in place; nil if a manager must migrate it first.
     private func openUnlessManaged(_ make: () -> NSPersistentStore) throws -> NSPersistentStore? {
         guard let opened = make() as? any InPlaceMigratingStore else { return nil }
         do {
@@ -82,7 +82,7 @@ struct AutomaticMigration {
         var isInferred = false
     }
 
-    /// Whether metadata are those of a store that the model can't open.
+    /// Whether metadata belong to a store that the model can't open.
     private func isOfOtherModel(_ metadata: [String: Any]) -> Bool {
         guard let hashes = NSManagedObjectModel.versionHashes(inStoreMetadata: metadata), !hashes.isEmpty else {
             return false
@@ -92,7 +92,7 @@ struct AutomaticMigration {
             && hashes != model.entityVersionHashesByName
     }
 
-    /// The migration that the store needs; nil if it needs none, or migrates itself.
+    /// The migration that the store needs; nil if it needs no migration, or migrates itself.
     private func nextStep() throws -> Step? {
         // Opening the store reports what is wrong with its file.
         guard let metadata = try? store.metadata(), isOfOtherModel(metadata) else { return nil }
@@ -115,7 +115,7 @@ struct AutomaticMigration {
         }
     }
 
-    /// Checks that the mapping which is going to be inferred leads to no former version of the store.
+    /// Checks that the inferred mapping won't lead to a former version of the store.
     private func checkVersion(_ metadata: [String: Any]) throws {
         try FormerModelVersions.check(
             metadata, hashes: hashes, model: model,
@@ -128,9 +128,9 @@ struct AutomaticMigration {
             of: model, store.configuration ?? NSManagedObjectModel.defaultConfigurationName)
     }
 
-    /// The mapping model of the program that fits.
+    /// The matching mapping model of the program.
     ///
-    /// - Throws: `NSMigrationError` (134110) for two different ones.
+    /// - Throws: `NSMigrationError` (134110) if two different mapping models match.
     private func mappingModel(from source: NSManagedObjectModel) throws -> NSMappingModel? {
         let fitting = MigrationRoute.KnownMapping.load(MappingModelSearch.files(besides: model))
             .filter { $0.model.matches(from: source, to: model) }

@@ -10,7 +10,7 @@ extension ClosedStore {
     ///   - destination: the model to migrate to.
     ///   - isLast: whether no other migration of the store follows.
     ///   - progress: called with the part that is done, from 0 to 1. An error ends the migration.
-    /// - Throws: what a lightweight migration and ``NSMigrationManager`` throw. The store is then as before.
+    /// - Throws: the errors of a lightweight migration and of ``NSMigrationManager``. The store is then as before.
     func migrateByInference(
         from source: NSManagedObjectModel, to destination: NSManagedObjectModel, isLast: Bool,
         progress: (Float) throws -> Void = { _ in }

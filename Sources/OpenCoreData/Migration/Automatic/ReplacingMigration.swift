@@ -5,22 +5,22 @@ import CoreDataModel
 /// Migrates a store with a mapping model, and replaces it by the result.
 ///
 /// The caller has the ``MigrationLock`` of the store. The new store is made beside the old one, and takes its place in
-/// one step: a process that is stopped meanwhile leaves the old store, and a hidden folder that the next opening of the
-/// store removes. Saves of other processes wait meanwhile. Those into a store of the program's own are lost: the
-/// library doesn't know its locks.
+/// one step. A process that is stopped before this step leaves the old store, and a hidden folder that the next opening
+/// of the store removes. Saves of other processes wait for the replacement. If the program defines the type of the
+/// store, such saves are lost, because the library doesn't know the locks of the type.
 struct ReplacingMigration {
     let store: ClosedStore
     let source: NSManagedObjectModel
     let destination: NSManagedObjectModel
     let mapping: NSMappingModel
-    /// Whether the program has the model of the store, or the mapping model, instead of having the mapping inferred
-    /// from the model that the store contains.
+    /// Whether the program supplies the model of the store, or the mapping model. False if the mapping is inferred from
+    /// the model that the store contains.
     var isExplicit = true
 
     /// Migrates.
     ///
     /// - Parameter progress: called with the part that is done, from 0 to 1. An error ends the migration.
-    /// - Throws: what ``NSMigrationManager`` throws, with the file of the store. The store is then as before.
+    /// - Throws: the errors of ``NSMigrationManager``, with the file of the store. The store is then as before.
     func run(progress: (Float) throws -> Void = { _ in }) throws {
         let storeClass = try store.operations
         let named: AnyClass = storeClass.migrationManagerClass()
@@ -92,7 +92,7 @@ struct ReplacingMigration {
 
     private func migrate(_ manager: NSMigrationManager, to result: ClosedStore) throws {
         guard store.configuration == nil else { return try manager.migrate(store, mapping, to: result) }
-        // A manager of the program's own may override the method.
+        // The program's subclass of the manager may override the method.
         try manager.migrateStore(
             from: store.url, sourceType: store.type, options: store.options, with: mapping,
             toDestinationURL: result.url, destinationType: result.type, destinationOptions: result.options)

@@ -3,8 +3,8 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// The objects of the old store are all read, and those of a migration without code of the program are all in the new
-/// one.
+/// Checks that the migration reads all objects of the old store, and, if it runs no code of the program, that all of
+/// them are in the new store.
 extension MappedMigration {
     /// Checks that each object of the old store has an entity whose objects the migration reads.
     func checkSource() throws {

@@ -15,10 +15,11 @@ final class MappedMigration {
     private(set) var inferredRelationships: InferredRelationships?
     private unowned let manager: NSMigrationManager
     private(set) var policies: [(mapping: NSEntityMapping, policy: NSEntityMigrationPolicy)] = []
-    /// Whether the objects of both contexts stay registered until the end, and the new ones unsaved, as in Core Data.
+    /// Whether the objects of both contexts stay registered until the end, and the new objects unsaved, as in Core
+    /// Data.
     ///
-    /// Code of the program finds them then, in whatever way it looks for them. A migration without such code saves from
-    /// time to time and lets the saved objects go, which needs less memory.
+    /// Then code of the program finds them, in whatever way it looks for them. A migration without such code saves from
+    /// time to time and releases the saved objects, which needs less memory.
     private var keepsObjects = true
     /// The number of objects that a migration without code of the program makes, by entity. Such code may delete some.
     private(set) var expectedCounts: [String: Int] = [:]
@@ -33,7 +34,7 @@ final class MappedMigration {
     private static let batchSize = 1000
     /// The same for objects with to-many relationships, whose members are in memory too.
     private static let ownerBatchSize = 50
-    /// The objects that are read before the values of all source objects are released.
+    /// How many objects are read before the values of all source objects are released.
     private static let sweepInterval = 100_000
     private var readCount = 0
 
@@ -41,7 +42,7 @@ final class MappedMigration {
 
     /// Migrates a store.
     ///
-    /// - Throws: what ``NSMigrationManager/migrateStore(from:type:options:mapping:to:type:options:)`` throws.
+    /// - Throws: the errors of ``NSMigrationManager/migrateStore(from:type:options:mapping:to:type:options:)``.
     static func run(
         _ manager: NSMigrationManager, from source: ClosedStore, _ mapping: NSMappingModel?,
         to destination: ClosedStore
@@ -175,7 +176,7 @@ final class MappedMigration {
             try manager.checkFailures()
         }
         currentMapping = nil
-        // No code of the program looks for the old objects any more, and the save needs memory, too.
+        // From here on no code of the program looks for the old objects, and the save needs memory, too.
         mapper = nil
         associations = MigrationAssociations()
         source.context.reset()
@@ -232,7 +233,8 @@ final class MappedMigration {
         }
     }
 
-    /// The source objects of a mapping: those of its source expression, otherwise all of its source entity.
+    /// The source objects of a mapping: the result of its source expression, or all objects of its source entity if it
+    /// has none.
     private func sourceObjects(_ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy) throws
         -> [ObjectReference]
     {
@@ -284,7 +286,8 @@ final class MappedMigration {
         }
     }
 
-    /// The to-many relationships that the expressions of a mapping read or set: they are read for a batch at once.
+    /// The to-many relationships that the expressions of a mapping read or set. They are read together for all objects
+    /// of a batch.
     private func prefetchedRelationships(_ mapping: NSEntityMapping) -> (source: [String], destination: [String]) {
         let mapped = (mapping.relationshipMappings ?? []).filter { $0.valueExpression != nil }
         let texts = mapped.compactMap { $0.valueExpression?.description }
@@ -297,8 +300,8 @@ final class MappedMigration {
         )
     }
 
-    /// The mapper that sets the values of the objects that a policy makes or relates: that of the last call, if it is
-    /// the same.
+    /// The mapper that sets the values of the objects that a policy makes or relates. A call with the arguments of the
+    /// last call returns the same mapper.
     func mapper(_ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy, _ layout: EntityLayout)
         -> PropertyMapper
     {
@@ -316,8 +319,8 @@ final class MappedMigration {
 
     // MARK: Parts of the work
 
-    /// Ends a part of the work: releases the values of the source objects that it has read. Unless they stay until the
-    /// end, it saves the new objects, and those that nothing else retains leave the memory.
+    /// Ends a part of the work: releases the values of the source objects that it has read. Unless all objects stay
+    /// until the end, it also saves the new objects, and new objects that nothing else retains leave the memory.
     private func finishPart(_ sources: [NSManagedObject] = []) throws {
         if keepsObjects {
             destination.context.processPendingChanges()
@@ -387,7 +390,7 @@ final class MappedMigration {
         try manager.checkFailures()
     }
 
-    /// The new store gets the UUID of the old one, and the program's own metadata.
+    /// Gives the new store the UUID of the old store, and the metadata that the program has set.
     private func copyMetadata() {
         let own: [String: Any] = destination.store.metadata ?? [:]
         let copied = (source.store.metadata ?? [:]).filter { !MigrationStack.isReserved($0.key) }

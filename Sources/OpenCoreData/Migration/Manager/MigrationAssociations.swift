@@ -2,8 +2,8 @@
 
 /// Which objects of the new store were made from which objects of the old one, by entity mapping.
 ///
-/// An association of a saved object takes 32 bytes, of an unsaved one 24; a mapping whose associations were looked up
-/// has an index besides.
+/// An association takes 32 bytes for a saved object, and 24 bytes for an unsaved object. A mapping whose associations
+/// were looked up also has an index.
 struct MigrationAssociations {
     private var mappings: [String: AssociationList] = [:]
 
@@ -13,8 +13,8 @@ struct MigrationAssociations {
         mappings[name, default: AssociationList()].append(source.reference, destination)
     }
 
-    /// Lets go of the objects that were associated since the last call. They are saved: their references don't change
-    /// any more.
+    /// Releases the objects that were associated since the last call. They are saved, so their references no longer
+    /// change.
     mutating func releaseSavedObjects() {
         for name in mappings.keys { mappings[name]?.releaseSavedObjects() }
     }
@@ -132,12 +132,12 @@ struct AssociationList {
     }
 }
 
-/// The positions of keys in a list that grows at its end: a table of positions with open addressing. The keys stay in
-/// the list alone. It is built at the first look-up.
+/// The positions of keys in a list that grows at its end: a table of positions with open addressing. Only the list has
+/// the keys. The table is built at the first look-up.
 private struct PositionIndex {
     /// The last position of each key at its place in the table; -1 for a free place.
     private var table: [Int32] = []
-    /// For each position, the one before it with the same key; -1 for none.
+    /// For each position the previous position with the same key; -1 for none.
     private var previous: [Int32] = []
     private var keyCount = 0
 

@@ -8,7 +8,7 @@ final class MigrationStack {
     let store: NSPersistentStore
     let coordinator: NSPersistentStoreCoordinator
 
-    /// Opens a store with a coordinator of its own.
+    /// Opens a store with a new coordinator.
     ///
     /// - Parameters:
     ///   - store: the store.
@@ -24,7 +24,7 @@ final class MigrationStack {
     init(_ store: ClosedStore, _ coordinator: NSPersistentStoreCoordinator, isReadOnly: Bool) throws {
         self.coordinator = coordinator
         var options = store.options ?? [:]
-        // A model with the store's own hashes is given; nothing must be migrated on the way.
+        // The given model has the store's hashes, so the opening must not migrate anything.
         for key in MigrationOptions.keys { options[key] = nil }
         if isReadOnly {
             options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true)
@@ -38,7 +38,8 @@ final class MigrationStack {
         context.undoManager = nil
     }
 
-    /// The configuration with the version hashes of an existing store, or that of a new one; nil for all entities.
+    /// The configuration that has the version hashes of an existing store, or the configuration for a new store; nil
+    /// for all entities.
     private static func configuration(of store: ClosedStore, in model: NSManagedObjectModel) -> String? {
         guard store.exists, let metadata = try? store.metadata() else { return store.configuration }
         return model.configuration(compatibleWithStoreMetadata: metadata)
@@ -63,9 +64,9 @@ final class MigrationStack {
         return context.registeredObjectOrFault(layout, key: reference.key, in: table)
     }
 
-    /// The objects of references to saved objects. The rows of those that aren't loaded are read at once.
+    /// The objects of references to saved objects. The rows of objects that aren't loaded are read together.
     ///
-    /// - Throws: what the store throws.
+    /// - Throws: the errors of the store.
     func load(_ references: ArraySlice<ObjectReference>) throws -> [NSManagedObject] {
         var objects: [NSManagedObject] = []
         objects.reserveCapacity(references.count)
@@ -85,7 +86,7 @@ final class MigrationStack {
 
     /// Reads the rows of faults.
     ///
-    /// - Throws: what the store throws.
+    /// - Throws: the errors of the store.
     func loadRows(of objects: [NSManagedObject]) throws {
         let faults = objects.filter(\.awaitsRow)
         guard let root = faults.first?.layout.root else { return }
@@ -101,7 +102,7 @@ final class MigrationStack {
             table: context.registry.table(store: store.identity, root: root))
     }
 
-    /// Releases the values of objects without unsaved changes: they are faults again. Those that nothing else retains
+    /// Releases the values of objects without unsaved changes: they are faults again. Objects that nothing else retains
     /// leave the memory, since related objects retain each other until they are faults.
     func releaseRows(of objects: some Sequence<NSManagedObject>) {
         for object in objects
@@ -112,7 +113,7 @@ final class MigrationStack {
 
     /// The references of the saved objects that a request describes.
     ///
-    /// - Throws: what a fetch throws.
+    /// - Throws: the errors of a fetch.
     func fetchReferences(_ request: NSPersistentStoreRequest) throws -> [ObjectReference] {
         context.resolveEntity(of: request)
         guard var description = request.fetchDescriptionStorage else { return [] }
@@ -136,7 +137,7 @@ final class MigrationStack {
     }
 }
 
-/// The options that have a coordinator migrate a store.
+/// The options by which a coordinator migrates a store.
 enum MigrationOptions {
     static let keys = [
         NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,

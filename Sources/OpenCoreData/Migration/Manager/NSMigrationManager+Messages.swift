@@ -57,7 +57,7 @@ extension NSMigrationManager: MessageReceiving {
         }
     }
 
-    /// The request for the objects of one entity, without its subentities, which have mappings of their own.
+    /// The request for the objects of one entity, without its subentities: each of these has its own mapping.
     private func fetchRequest(_ name: Any?, _ filter: Any?) throws -> NSFetchRequest<NSManagedObject> {
         let migration = running("fetchRequestForSourceEntityNamed:predicateString:")
         guard let name = name as? String, migration.source.entity(named: name) != nil else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Migrates a store with a mapping model: makes the objects of a new store from those of an old one.
+/// Migrates a store with a mapping model: makes the objects of a new store from the objects of an old store.
 ///
 /// ```swift
 /// func migrate(_ store: URL, of old: NSManagedObjectModel, to new: NSManagedObjectModel, at url: URL) throws {
@@ -14,13 +14,14 @@
 /// destination objects and sets their attributes, the second sets their relationships, the third validates. In each
 /// pass the ``NSEntityMigrationPolicy`` of the mapping does the work.
 ///
-/// The objects of both contexts stay registered until the end, where one save writes all new objects: a policy finds
-/// what it has made in ``destinationContext``, by its `registeredObjects`, its `insertedObjects` or a fetch. The values
-/// of source objects are released after use, and read again when they are needed. A migration without policies or other
-/// code of the program saves from time to time instead, and its memory grows by a few words for each object.
+/// The objects of both contexts stay registered until the end, where one save writes all new objects. A policy finds
+/// the objects that it has made in ``destinationContext``, by `registeredObjects`, `insertedObjects` or a fetch. The
+/// values of source objects are released after use, and read again when they are needed. A migration that runs no
+/// policies and no other code of the program saves from time to time instead. Its memory grows by a few words for each
+/// object.
 ///
-/// All objects of a migration are of class `NSManagedObject`, whatever classes the models name: a program has one class
-/// of a name, and the models have two versions of the entity.
+/// All objects of a migration are of class `NSManagedObject`, whatever classes the models name: a program has only one
+/// class of a name, but the models have two versions of the entity.
 ///
 /// A manager is used on one thread, which may be any. ``cancelMigrationWithError(_:)`` and ``migrationProgress`` can be
 /// used on other threads.
@@ -42,8 +43,8 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
 
     /// Makes a manager for two versions of a model.
     ///
-    /// A program's own manager, which a store class names in `migrationManagerClass()`, inherits or overrides the
-    /// initializer: a migration makes its manager by it.
+    /// A store class can name a subclass of the manager in `migrationManagerClass()`. The subclass inherits or
+    /// overrides this initializer, by which the migration makes it.
     ///
     /// - Parameters:
     ///   - sourceModel: the model of the store that is migrated.
@@ -82,13 +83,13 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     /// The model of the new store.
     open var destinationModel: NSManagedObjectModel { destinationModelStorage }
 
-    /// Whether a store may migrate itself faster than this class can: true at first.
+    /// Whether a store may migrate itself, which is faster. True by default.
     ///
-    /// A SQLite store does it for an inferred mapping model, if the new store is a new SQLite store: the file is
-    /// copied, and the copy is migrated by SQL. No policy is called then.
+    /// A SQLite store migrates itself with an inferred mapping model into a new SQLite store: the file is copied, and
+    /// SQL migrates the copy. No policy is called.
     open var usesStoreSpecificMigrationManager = true
 
-    /// Values for the program's own purposes. Expressions read them as `$manager.userInfo`.
+    /// Values for the program's use. Expressions read them as `$manager.userInfo`.
     open var userInfo: [AnyHashable: Any]?
 
     /// Forgets which destination objects were made from which source objects.
@@ -106,13 +107,14 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
 
     /// The context of the new store. Without a running migration the program stops.
     ///
-    /// The manager saves the context at the end. A save of the program itself, before the third pass has begun,
-    /// validates nothing.
+    /// The manager saves the context at the end. If the program saves the context before the third pass has begun,
+    /// nothing is validated.
     open var destinationContext: NSManagedObjectContext { running("destinationContext").destination.context }
 
-    /// The entity mapping that is being processed. Otherwise one without a name, an entity or any other property.
+    /// The entity mapping that is being processed. If none is, an entity mapping without a name, an entity or any other
+    /// property.
     ///
-    /// Core Data returns nil there, though the property isn't optional: all that Swift reads of it is empty, too.
+    /// Core Data returns nil in that case, though the property isn't optional. Swift then reads empty values, too.
     open var currentEntityMapping: NSEntityMapping { migration?.currentMapping ?? NSEntityMapping() }
 
     /// The part of the migration that is done, from 0 to 1. Can be read on any thread.
@@ -141,7 +143,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
         mEntity.destinationEntityName.flatMap { running("destinationEntity(for:)").destination.entity(named: $0) }
     }
 
-    /// Records that an object of the new store was made from an object of the old one.
+    /// Records that an object of the new store was made from an object of the old store.
     ///
     /// A policy that makes destination objects itself calls the method, so that the second pass sees the object, and
     /// relationships find it.
@@ -220,8 +222,8 @@ extension NSMigrationManager {
     /// Migrates a store into another one.
     ///
     /// Both stores may be of any type. If there is no store at the destination, one is created; otherwise the objects
-    /// are added to it. The old store is opened for reading only and stays as it is. The new store gets the program's
-    /// own metadata of the old one.
+    /// are added to it. The old store is opened for reading only and stays as it is. The new store gets the metadata
+    /// that the program has set in the old store.
     ///
     /// The method returns when the new store is complete. If it throws, a store that it has created is removed.
     ///
@@ -238,7 +240,7 @@ extension NSMigrationManager {
     ///   - sourceURL: the URL of the store.
     ///   - sourceType: its type.
     ///   - sourceOptions: its options.
-    ///   - mapping: the mapping model. Its version hashes must be those of both models.
+    ///   - mapping: the mapping model. It must have the version hashes of both models.
     ///   - destinationURL: the URL of the new store.
     ///   - destinationType: its type.
     ///   - destinationOptions: its options.
@@ -274,7 +276,7 @@ extension NSMigrationManager {
 extension NSMigrationManager: KeyValueCoding {
     /// The value of a property, for expressions such as `$manager.userInfo`.
     ///
-    /// - Parameter key: the name of a property of the class. Another one stops the program.
+    /// - Parameter key: the name of a property of the class. Another key stops the program.
     public func value(forKey key: String) -> Any? {
         switch key {
         case "sourceContext": return sourceContext

@@ -2,13 +2,13 @@
 
 import CoreDataModel
 
-/// Migrations that a store does faster than a manager: lightweight ones, in place.
+/// Lightweight migrations in place, which a store does faster than a manager.
 enum StoreSpecificMigration {
     /// Migrates a copy of a store, if it can.
     ///
     /// - Parameter destination: a new store.
     /// - Returns: false if a manager has to migrate.
-    /// - Throws: what a lightweight migration throws.
+    /// - Throws: the errors of a lightweight migration.
     static func run(
         _ manager: NSMigrationManager, from source: ClosedStore, _ mapping: NSMappingModel,
         to destination: ClosedStore

@@ -5,8 +5,8 @@ import CoreDataPredicates
 
 /// The relationships of an inferred mapping model, as a manager sets them: no link of the old store gets lost.
 ///
-/// To set one side of a relationship changes the other one. Where the new form has room for fewer links than the old
-/// store has, the last one would win.
+/// Setting one side of a relationship changes the other side. If the new form has room for fewer links than the old
+/// store has, only the link that is set last would remain.
 final class InferredRelationships {
     /// How the links of a relationship come to the new store.
     private enum Passage {
@@ -54,11 +54,11 @@ final class InferredRelationships {
     /// The objects to which a relationship is set.
     ///
     /// - Parameters:
-    ///   - objects: the objects of the new store that were made from the related ones.
+    ///   - objects: the objects of the new store that were made from the related objects.
     ///   - slot: the relationship.
     ///   - destination: an object of the new store.
     ///   - source: the object that it was made from.
-    /// - Returns: the objects, with those that the inverse has added already.
+    /// - Returns: the objects, with the objects that the inverse has added already.
     /// - Throws: `NSMigrationError` (134110) for an object that is related to more objects than the new form allows.
     func room(
         for objects: [NSManagedObject], _ slot: PropertySlot, of destination: NSManagedObject,

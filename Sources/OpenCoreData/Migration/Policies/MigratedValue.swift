@@ -3,9 +3,9 @@
 import CoreDataModel
 import CoreDataPredicates
 
-/// The value of an attribute of another version of a model: what the new attribute can't have is an error.
+/// The value of an attribute of another version of a model. A value that the new attribute can't have is an error.
 struct MigratedValue {
-    /// The reason why a value is none of an attribute.
+    /// The reason why an attribute can't have a value.
     struct Refusal: Error {
         let reason: String
     }
@@ -42,7 +42,7 @@ struct MigratedValue {
 
     // MARK: Numbers
 
-    /// Whether an attribute can have a number, apart from digits that are cut off or rounded.
+    /// Whether an attribute can have a number. Digits may be cut off or rounded.
     static func fits(_ number: NSNumber, _ kind: StorageKind) -> Bool {
         switch kind {
         case .integer16, .integer32, .integer64: isInteger(number, in: kind.integerRange ?? Int64.min...Int64.max)

@@ -71,7 +71,8 @@ extension NSEntityMigrationPolicy {
 extension NSMigrationManager {
     /// **Extension.** Registers a method that value expressions call: `FUNCTION($manager, "selector:", …)`.
     ///
-    /// The Objective-C runtime finds `@objc` methods by itself. The package's plugin registers those of a target.
+    /// The Objective-C runtime finds `@objc` methods by itself. The package's plugin registers the methods that a
+    /// target declares.
     ///
     /// ```swift
     /// final class PriceManager: NSMigrationManager {

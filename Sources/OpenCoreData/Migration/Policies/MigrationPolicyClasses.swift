@@ -60,7 +60,7 @@ extension NSEntityMigrationPolicy {
     /// **Extension.** Registers a policy class under another name, as `@objc(Name)` does on Apple's platforms.
     ///
     /// Rarely needed: the classes of the program and its libraries are found without registration, by their names with
-    /// and without module. May be called on any thread.
+    /// or without the module. May be called on any thread.
     ///
     /// - Parameters:
     ///   - type: the class.

@@ -22,8 +22,8 @@
 /// }
 /// ```
 ///
-/// The name is that of the class with or without its module; ``register(_:as:)`` adds others. A policy is made for each
-/// entity mapping at the beginning of a migration, and used on the thread of the migration.
+/// The name is the class name with or without its module. ``register(_:as:)`` adds further names. A policy is made for
+/// each entity mapping at the beginning of a migration, and used on the thread of the migration.
 ///
 /// A method that throws ends the migration: `migrateStore` throws the error.
 ///

@@ -51,7 +51,7 @@ final class PropertyMapper {
         }
     }
 
-    /// Prepares property mappings, unless they are as they were for the last object.
+    /// Prepares property mappings, unless they are the same as for the last object.
     private func prepare(_ properties: inout [Property], for mappings: [NSPropertyMapping]) throws {
         let isPrepared =
             properties.count == mappings.count
@@ -246,7 +246,7 @@ extension EntityLayout {
 }
 
 extension PropertySlot {
-    /// Whether the cell of another property has a value that is one of this property as it is.
+    /// Whether this property can have the cell of another property without conversion.
     fileprivate func canCopyCell(of other: PropertySlot) -> Bool {
         guard kind == other.kind, attribute != nil, cell >= 0, other.cell >= 0 else { return false }
         switch kind.family {

@@ -2,11 +2,11 @@
 
 import CoreDataModel
 
-/// **Extension**: the way from the version of a store to another version of its model, in steps that have a mapping
-/// model or are inferred.
+/// **Extension**: a path from the version of a store to another version of its model. Each step of the path has a
+/// mapping model or is inferred.
 ///
-/// Mapping models come before inference, at each step: an inferred step passes over no mapping model between two of the
-/// versions, if there is another way. Among such ways the shortest is taken.
+/// Mapping models take precedence over inference: an inferred step doesn't skip versions between which a mapping model
+/// exists, if there is another path. Among such paths the shortest is taken.
 ///
 /// ```swift
 /// func migrate(_ store: URL, to model: NSManagedObjectModel, of bundle: URL) throws {
@@ -19,7 +19,7 @@ import CoreDataModel
 /// ```
 ///
 /// Automatic migration needs one mapping model from the store's version to the newest. With a progressive migration
-/// each version needs one from the version before it only.
+/// each version needs only a mapping model from the version before it.
 ///
 /// A migration is made and used on one thread.
 public struct ProgressiveMigration {
@@ -38,17 +38,17 @@ public struct ProgressiveMigration {
     /// The steps; none if the store has the version already.
     public let steps: [Step]
 
-    /// Finds the way between two versions.
+    /// Finds the path between two versions.
     ///
     /// - Parameters:
     ///   - sourceModel: the version to begin with.
     ///   - destinationModel: the version to end with.
-    ///   - models: versions that the way may pass, the older ones first. Versions that were read from one bundle may
-    ///     have any order.
+    ///   - models: versions that the path may pass through, the older versions first. Versions that were read from one
+    ///     bundle may have any order.
     ///   - mappingModels: mapping models for the steps. They take precedence over inference.
     ///   - bundles: bundles whose resources contain mapping models; nil for the main bundle and the resource bundles
     ///     beside the program.
-    /// - Throws: `NSMigrationMissingMappingModelError` (134140) if there is no way. The error names the changes that
+    /// - Throws: `NSMigrationMissingMappingModelError` (134140) if there is no path. The error names the changes that
     ///   can't be inferred between the two versions.
     public init(
         from sourceModel: NSManagedObjectModel, to destinationModel: NSManagedObjectModel,
@@ -104,19 +104,19 @@ public struct ProgressiveMigration {
             userInfo: ["sourceModel": source, "destinationModel": destination])
     }
 
-    /// Finds the way from the version of a store.
+    /// Finds the path from the version of a store.
     ///
     /// - Parameters:
     ///   - url: the URL of the store.
     ///   - type: its type.
     ///   - options: its options.
     ///   - destinationModel: the version to end with.
-    ///   - models: versions that the way may pass, in the order of the other initializer; the store's version too,
-    ///     unless the store contains it (SQLite).
+    ///   - models: versions that the path may pass through, in the same order as for the other initializer. They must
+    ///     include the store's version, unless the store contains its model (SQLite).
     ///   - mappingModels: mapping models for the steps.
     ///   - bundles: bundles whose resources contain mapping models, as for the other initializer.
     /// - Throws: the errors of reading metadata, `NSMigrationMissingSourceModelError` (134130) if none of the models is
-    ///   that of the store, `NSMigrationMissingMappingModelError` (134140) if there is no way.
+    ///   the model of the store, `NSMigrationMissingMappingModelError` (134140) if there is no path.
     public init(
         ofPersistentStoreAt url: URL, type: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil,
         to destinationModel: NSManagedObjectModel, through models: [NSManagedObjectModel],
@@ -143,9 +143,10 @@ public struct ProgressiveMigration {
     ///
     /// A single inferred step of a SQLite store happens in place. Otherwise the steps happen in a copy beside the
     /// store, which replaces the store in one step at the end. The store is as before if the method throws, and if the
-    /// process ends meanwhile. Of a store of the program's own this holds for each step: the library makes no copy of
-    /// it. Other processes that migrate the store in this way wait, and so do saves: after the timeout of their store
-    /// they throw `NSPersistentStoreTimeoutError` (134090), later 134100.
+    /// process ends during the migration. If the program defines the type of the store, this holds for each step
+    /// instead, because the library makes no copy of such a store. Other processes that migrate the store in this way
+    /// wait. So do saves: they throw `NSPersistentStoreTimeoutError` (134090) after the timeout of their store, and
+    /// 134100 once the store is migrated.
     ///
     /// - Parameters:
     ///   - url: the URL of the store, which must not be open.
@@ -153,7 +154,7 @@ public struct ProgressiveMigration {
     ///   - options: its options.
     ///   - progress: called at the beginning of each step, and during a step, with the part of the step that is done,
     ///     from 0 to 1. An error ends the migration.
-    /// - Throws: what ``NSMigrationManager`` and lightweight migration throw, and what `progress` throws.
+    /// - Throws: the errors of ``NSMigrationManager``, of lightweight migration, and of `progress`.
     public func migrateStore(
         at url: URL, type: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil,
         progress: (Step, Float) throws -> Void = { _, _ in }
@@ -165,7 +166,7 @@ public struct ProgressiveMigration {
                 return try migrateInPlace(store, progress)
             }
             try stores.replace(at: url, options: options, sourceOptions: options) {
-                // Others may have migrated the store before this process had its lock.
+                // Another process may have migrated the store before this process had the lock.
                 guard try isNeeded(by: store) else { return nil }
                 var copy = store
                 let folder = MigrationLock.folder(of: url)
@@ -178,7 +179,7 @@ public struct ProgressiveMigration {
         }
     }
 
-    /// Whether a store is of the first version. Otherwise another process has migrated it meanwhile.
+    /// Whether a store is of the first version. Otherwise another process has migrated it already.
     private func isNeeded(by store: ClosedStore) throws -> Bool {
         guard let first = steps.first else { return false }
         return first.sourceModel.hasConfiguration(compatibleWithStoreMetadata: try store.metadata())

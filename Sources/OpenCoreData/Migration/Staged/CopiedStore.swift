@@ -2,7 +2,7 @@
 
 /// The copy of a store that a migration works on, in the folder of unfinished files.
 ///
-/// Errors about the copy name its file, which is gone when they are read. ``naming(_:)`` has them name the store.
+/// Errors about the copy name its file, which is gone when they are read. ``naming(_:)`` makes them name the store.
 package struct CopiedStore {
     /// The URL of the copy.
     let url: URL

@@ -5,10 +5,11 @@ import CoreDataModel
 /// Migrates a store in stages on a copy, which then takes its place in one step: the store is of its old version or of
 /// the last one, also if a handler throws or the process is stopped.
 ///
-/// No other process may have the store open meanwhile: a save between the copy and the replacement would be lost. Other
-/// coordinators of this process lose the store.
+/// No other process may have the store open during the migration: a save between the copy and the replacement would be
+/// lost. Other coordinators of this process lose the store.
 package struct IsolatedStagedMigration {
-    /// The seconds to wait until others have closed the store, unless `NSPersistentStoreTimeoutOption` says otherwise.
+    /// The seconds to wait until other processes have closed the store, unless `NSPersistentStoreTimeoutOption` says
+    /// otherwise.
     private static let closingTimeout: TimeInterval = 10
 
     private let store: ClosedStore
@@ -30,11 +31,11 @@ package struct IsolatedStagedMigration {
         self.manager = manager
     }
 
-    /// Migrates the store, unless another process has done so meanwhile.
+    /// Migrates the store, unless another process has migrated it already.
     ///
-    /// - Parameter isOnCopy: whether the work is done on a copy. One step without handlers needs none, as it is one
-    ///   transaction.
-    /// - Throws: `NSPersistentStoreTimeoutError` (134090) for a store that others have open,
+    /// - Parameter isOnCopy: whether the work is done on a copy. A single step without handlers needs no copy, because
+    ///   it is one transaction.
+    /// - Throws: `NSPersistentStoreTimeoutError` (134090) for a store that another process has open,
     ///   `NSPersistentStoreOperationError` (134070) for a kind of store without copies, and the errors of a staged
     ///   migration, which name the store, not the copy. The store is then as before.
     package func run(isOnCopy: Bool) throws {
@@ -45,7 +46,7 @@ package struct IsolatedStagedMigration {
         }
         MigrationLock.removeLeftovers(of: store.url)
         if !isOnCopy {
-            // The store is open for a moment only, to learn whether others have it open.
+            // The store is open for a moment only, to learn whether another process has it open.
             if try isNeeded { _ = try open(stores) }
             return try StagedMigration(manager: manager, model: model, store: store).runIfNeeded()
         }

@@ -30,7 +30,7 @@ nonisolated open class NSLightweightMigrationStage: NSMigrationStage {
     }
 }
 
-/// A step between two versions of a model with work of the program before and after it.
+/// A step between two versions of a model. Handlers of the program run before and after it.
 ///
 /// ```swift
 /// func stage(
@@ -52,9 +52,9 @@ nonisolated open class NSLightweightMigrationStage: NSMigrationStage {
 /// }
 /// ```
 ///
-/// The step itself is a lightweight migration. Each step is saved when it ends: a program that is stopped between the
-/// handlers finds at its next start a store of one of the two versions, and the handlers that come after it are called.
-/// A handler must therefore cope with its own work done already.
+/// The step itself is a lightweight migration. Each step is saved when it ends: if the program is stopped between the
+/// handlers, its next start finds a store of one of the two versions, and the handlers that follow this version are
+/// called. A handler may therefore run again after it has done its work, and must cope with that.
 nonisolated open class NSCustomMigrationStage: NSMigrationStage {
     private var models: (current: NSManagedObjectModelReference, next: NSManagedObjectModelReference)?
 

@@ -20,10 +20,10 @@ struct StagedMigration {
     /// Migrates the store, if it exists and is not of the last version.
     ///
     /// - Throws: `NSStagedMigrationFrameworkVersionMismatchError` (134505) for stages that aren't a chain,
-    ///   `NSStagedMigrationBackwardMigrationError` (134506) for a store of a version behind that of the model,
+    ///   `NSStagedMigrationBackwardMigrationError` (134506) for a store of a version that follows the model's version,
     ///   `NSManagedObjectModelReferenceNotFoundError` (134504) for a checksum without model,
-    ///   `NSMigrationMissingSourceModelError` (134130) for a store of an unknown version; what a lightweight migration
-    ///   and the handlers throw.
+    ///   `NSMigrationMissingSourceModelError` (134130) for a store of an unknown version, and the errors of lightweight
+    ///   migrations and handlers.
     func runIfNeeded() throws {
         guard store.url.isFileURL, store.exists, let found = try? store.metadata(),
             !model.isConfiguration(withName: store.configuration, compatibleWithStoreMetadata: found)
@@ -102,7 +102,7 @@ struct StagedMigration {
         return steps
     }
 
-    /// The model's version, if it is the last one of the last lightweight stage, and custom stages between other
+    /// The model's version, if it is the last version of the last lightweight stage, and custom stages between other
     /// versions follow: the versions of such a stage need not follow each other, so `lightweight [1, 4], custom 2 to 3`
     /// leads from 1 by 2 and 3 to 4.
     private var postponedVersion: String? {

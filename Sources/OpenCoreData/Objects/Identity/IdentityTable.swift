@@ -7,21 +7,23 @@ import Synchronization
 ///
 /// The table contains addresses, not references: an object unregisters itself in its `deinit`, which may run on any
 /// thread. New objects are appended to a list; the next look-up adds them to the index by key. Look-ups and
-/// registrations run on the context's queue. The table's lock guards everything. An address in the table is that of
-/// allocated memory, because the `deinit` of the object takes the lock to remove it.
+/// registrations run on the context's queue. The table's lock guards everything. An address in the table always points
+/// to allocated memory, because the `deinit` of the object takes the lock to remove it.
 final class IdentityTable: @unchecked Sendable {
     let handle: ContextHandle
     /// Nil for objects that are in no store yet.
     let store: StoreIdentity?
-    /// Whether the store was none of the context's coordinator when the table was made. Its objects have no rows here.
+    /// Whether the store did not belong to the context's coordinator when the table was made. Its objects have no rows
+    /// here.
     let isForeign: Bool
-    /// Whether the store is one of the program's own, which hears of registrations.
+    /// Whether the store is a custom store that is told of registrations.
     private let isObserved: Bool
     private let state = Mutex(State())
 
     private struct State: ~Copyable {
         var table = KeyTable<Void>()
-        /// The model of the objects, kept since the first registration: an object keeps its table, and so its model.
+        /// The model of the objects, retained since the first registration: an object retains its table, and so its
+        /// model.
         var model: RetainedModel?
         /// Objects that are not in the index yet; nil for a removed one.
         var unindexed: ContiguousArray<MemoryAddress?> = []
@@ -87,8 +89,8 @@ final class IdentityTable: @unchecked Sendable {
         }
     }
 
-    /// The registered objects of some references, each of which occurs once. For one without an object a new fault is
-    /// made, and registered.
+    /// The registered objects of some references, each of which occurs once. For a reference without an object a new
+    /// fault is made, and registered.
     ///
     /// - Parameters:
     ///   - model: the layouts of the references.
@@ -104,7 +106,8 @@ final class IdentityTable: @unchecked Sendable {
         return objects
     }
 
-    /// - Parameter others: gets the positions of registered objects of another entity than that of their references.
+    /// - Parameter others: gets the positions of registered objects whose entity differs from the entity of their
+    ///   references.
     private func objects(_ references: [ObjectReference], model: ModelLayout, _ others: inout [Int])
         -> [NSManagedObject]
     {
@@ -174,7 +177,8 @@ final class IdentityTable: @unchecked Sendable {
         if isObserved { didRegister(object) }
     }
 
-    /// Adds an object that has its key, after a look-up has found none: the table is indexed, so the object is, too.
+    /// Adds an object that has its key, after a look-up has found no object. The look-up has indexed the table, so the
+    /// object goes into the index.
     @inline(__always)
     func registerMissing(_ object: NSManagedObject) {
         handle.retain(object)
@@ -197,7 +201,7 @@ final class IdentityTable: @unchecked Sendable {
         guard let first = new.first else { return }
         let model = first.layout.model.retainedModel
         if handle.retained != nil { for object in new { handle.retain(object) } }
-        // A class instance is its address in memory: read as such, nothing is retained.
+        // An address is read instead of a class instance, so that nothing is retained.
         new.withMemoryRebound(to: UnsafeRawPointer.self) { addresses in
             let list = MemoryAddressList(addresses)
             state.withLock { state in
@@ -286,7 +290,7 @@ final class IdentityTable: @unchecked Sendable {
         if isObserved { didUnregister(object) }
     }
 
-    // MARK: Stores of the program's own
+    // MARK: Custom stores
 
     /// Tells the store that an object is used.
     @inline(never)

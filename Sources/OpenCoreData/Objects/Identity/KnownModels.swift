@@ -45,7 +45,8 @@ package enum KnownModels {
         return nil
     }
 
-    /// The entity of a class. If no model has one, that is logged, and the result is an entity without a name.
+    /// The entity of a class. If no model has such an entity, an error is logged, and the result is an entity without a
+    /// name.
     package static func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
         if let found = entity(naming: type) { return found.entity }
         CoreDataLog.error(

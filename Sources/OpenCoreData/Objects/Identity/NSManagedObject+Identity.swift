@@ -23,7 +23,7 @@ extension NSManagedObject {
 
     private static var detachedMark: UInt { 1 }
 
-    /// Tells other threads whether the object is no part of its context any more.
+    /// Tells other threads whether the object has left its context.
     final func setDetached(_ isDetached: Bool) {
         if isDetached { flags.insert(.detached) } else { flags.remove(.detached) }
         IdentityLocks.withLock(of: self) {
@@ -38,7 +38,8 @@ extension NSManagedObject {
         return IdentityLocks.withLock(of: self) { table?.handle }?.link.object
     }
 
-    /// The ID, made if it isn't known; a temporary one is replaced if the parent context has a permanent key for it.
+    /// The ID. It is made if it doesn't exist yet. A temporary ID is replaced if the parent context has a permanent key
+    /// for it.
     @inline(never)
     final func currentObjectID() -> NSManagedObjectID {
         if layout.isRecording { _ = KeyRecording.value(forKey: "objectID", of: self) }
@@ -60,7 +61,8 @@ extension NSManagedObject {
         }
     }
 
-    /// How the object is named below the context. A save replaces the temporary key of a new object.
+    /// The reference by which coordinator and stores name the object. A save replaces the temporary key of a new
+    /// object.
     @inline(__always)
     final var reference: ObjectReference { ObjectReference(key: primaryKey, layout: layoutNumber) }
 

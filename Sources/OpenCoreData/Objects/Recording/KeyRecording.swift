@@ -4,8 +4,8 @@
 ///
 /// Without an Objective-C runtime, a key path doesn't contain the names of computed properties. So an object of the
 /// root class is made whose accessors record their keys; a relationship returns a recording object of its destination's
-/// class. Recording objects differ from others by their layout alone. Accessors check the layout on their slow paths
-/// only, so that reading other objects costs nothing more.
+/// class. Recording objects differ from other objects only by their layout. Accessors check the layout only on their
+/// slow paths, so that the check costs nothing for other objects.
 final class KeyRecording {
     private struct Step {
         let owner: ObjectIdentifier
@@ -20,7 +20,7 @@ final class KeyRecording {
 
     private var recorders: [NSManagedObject] = []
     private var steps: [Step] = []
-    /// The number of initializers that run: properties that they read and set are not part of the path.
+    /// The number of running initializers. Properties that initializers read and set are not part of the path.
     private var initializationDepth = 0
 
     // MARK: Reading a key path
@@ -94,7 +94,7 @@ final class KeyRecording {
         return first.lowercased() + key.dropFirst(10)
     }
 
-    /// The property of the recording model that an accessor reads instead of its own.
+    /// The property of the recording model that an accessor reads in place of the real property.
     static func slot(
         of key: String, in object: NSManagedObject, as type: Any.Type?, where matches: (PropertySlot) -> Bool
     )

@@ -9,7 +9,8 @@ extension NSManagedObject: SwiftKeyPathNaming {
     /// The key path is read once, from an object without context that records which properties are read. May be called
     /// on any thread.
     ///
-    /// - Returns: nil for a key path to something else, and to a property that is computed out of several.
+    /// - Returns: nil for a key path that doesn't lead to a managed property, and for a property that is computed from
+    ///   several properties.
     public static func keyValueCodingKey(for keyPath: AnyKeyPath) -> String? {
         try? KnownKeyPaths.key(of: keyPath).get()
     }
@@ -24,14 +25,14 @@ extension NSManagedObject: SwiftKeyPathNaming {
 /// The results of key paths that were read already. The lock guards them; it isn't held while a key path is read.
 private enum KnownKeyPaths {
     private struct Known: @unchecked Sendable { var keys: [AnyKeyPath: Result<String, KeyPathProblem>] = [:] }
-    // Sendable: key paths are immutable, but AnyKeyPath doesn't promise that of what subscripts capture; these are only
-    // compared.
+    // Sendable: key paths are immutable, but AnyKeyPath makes no promise about values that subscripts capture. These
+    // key paths are only compared.
     private static let known = Locked(Known())
 
     static func key(of keyPath: AnyKeyPath) -> Result<String, KeyPathProblem> {
         nonisolated(unsafe) let keyPath = keyPath
         if let found = known.withLock({ $0.keys[keyPath] }) { return found }
-        // The getter of a registered property may read several others.
+        // The getter of a registered property may read several other properties.
         let found = RegisteredMembers.key(of: keyPath).map(Result.success) ?? KeyRecording.key(of: keyPath)
         known.withLock { $0.keys[keyPath] = found }
         return found

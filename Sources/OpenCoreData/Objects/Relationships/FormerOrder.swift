@@ -2,9 +2,9 @@
 
 /// The order that the members of an ordered relationship had at one time.
 ///
-/// Most changes move one member. A list of the former order would have to be copied for each of them, which takes
-/// longer than everything else for a long relationship. So the former order has the moves since then, and takes them
-/// back when it is read. It gets a list before any other change.
+/// Most changes move one member. A copy of the former order for each move would take longer than all other work on a
+/// long relationship. So the former order records the moves since then, and reverts them when it is read. Before any
+/// other change it gets a list.
 struct FormerOrder {
     private struct Move {
         let source: Int
@@ -25,7 +25,7 @@ struct FormerOrder {
 
     init(_ list: [NSManagedObject]) { self.list = list }
 
-    /// Whether the order depends on the present one, so that it must be told of each change.
+    /// Whether the former order depends on the present order, so that it must be told of each change.
     var needsPresentOrder: Bool { list == nil }
     /// Whether nothing has changed the order since.
     var isPresent: Bool { list == nil && moves.isEmpty }
@@ -57,13 +57,14 @@ struct FormerOrder {
         }
     }
 
-    /// Called before another change of the order. From then on, the order depends on no other one.
+    /// Called before any other change of the order. From then on, the former order doesn't depend on the present order.
     mutating func keep(_ present: [NSManagedObject]) {
         guard list == nil else { return }
         list = order(present)
         moves = []
     }
 
-    /// Removes an object from an order that depends on no other one, as if it had never been a member.
+    /// Removes an object from a former order that doesn't depend on the present order, as if it had never been a
+    /// member.
     mutating func discard(_ object: NSManagedObject) { list?.removeAll { $0 === object } }
 }

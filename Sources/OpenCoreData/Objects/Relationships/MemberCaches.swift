@@ -59,7 +59,7 @@ struct MemberCaches {
     /// Called before another change, and when the contents end.
     mutating func endRecord(_ content: ToManyContent) {
         guard record != nil else { return }
-        // A record without another reference is not needed any more.
+        // A record without another reference is no longer needed.
         if !isKnownUniquelyReferenced(&record) { record?.endFollowing(content.members) }
         record = nil
     }

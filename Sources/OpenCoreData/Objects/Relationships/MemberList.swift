@@ -7,7 +7,7 @@
 ///
 /// Members that are removed from a long list stay in it until it is read; then all of them leave it in one pass.
 struct MemberList {
-    /// An object as an element of a set. Comparing objects by Foundation's methods takes several calls for each.
+    /// An object as an element of a set. A comparison of objects by Foundation's methods takes several calls.
     private struct Identity: Hashable {
         let object: NSManagedObject
 
@@ -17,7 +17,7 @@ struct MemberList {
 
     private let isOrdered: Bool
     private var list: [NSManagedObject]
-    /// The number of the first members that have keys of a store, in ascending order. A saved object keeps its key.
+    /// How many members at the beginning have keys of a store, in ascending order. A saved object keeps its key.
     private var keyedCount = 0
     /// The members of the list after the keyed ones, without the removed ones.
     private var hash: Set<Identity>?
@@ -28,7 +28,7 @@ struct MemberList {
     private static let searchLimit = 16
 
     /// - Parameters:
-    ///   - objects: the members, each once.
+    ///   - objects: the members, without duplicates.
     ///   - isOrdered: whether the list keeps their order.
     init(_ objects: [NSManagedObject] = [], isOrdered: Bool) {
         list = objects
@@ -64,7 +64,7 @@ struct MemberList {
         return hash!.contains(Identity(object: object))
     }
 
-    /// The index of a member in the order, nil if the object is none.
+    /// The index of a member in the order; nil if the object is no member.
     mutating func index(of object: NSManagedObject) -> Int? {
         compact()
         return position(of: object)
@@ -136,7 +136,7 @@ struct MemberList {
     ///
     /// - Parameters:
     ///   - indexes: the indexes of the members.
-    ///   - target: the index of the first of them after the move.
+    ///   - target: the index of the first moved member after the move.
     /// - Returns: the members.
     mutating func move(_ indexes: IndexSet, to target: Int) -> [NSManagedObject] {
         compact()
@@ -150,7 +150,7 @@ struct MemberList {
     /// Gives the members another order.
     mutating func reorder(_ objects: [NSManagedObject]) { self = MemberList(objects, isOrdered: isOrdered) }
 
-    /// Removes the members that were removed from the list, too, so that reading it takes no pass.
+    /// Also removes the removed members from the list itself, so that reading the list takes no pass.
     mutating func compact() {
         guard !removed.isEmpty else { return }
         if removed.count > 2 {
@@ -196,7 +196,7 @@ struct MemberList {
         return low < keyedCount && list[low] === object ? low : nil
     }
 
-    /// The members from an index on are not found by their keys any more. No member is removed.
+    /// From an index on, members are no longer found by their keys. No member is removed.
     private mutating func forgetKeys(from index: Int) {
         guard index < keyedCount else { return }
         keyedCount = index
@@ -205,7 +205,7 @@ struct MemberList {
 
     // MARK: Repeated members
 
-    /// The objects, each once: a file whose join table lacks its key may have a member twice.
+    /// The objects without duplicates: a file whose join table lacks its key may have a member twice.
     static func unique(_ objects: [NSManagedObject]) -> [NSManagedObject] {
         if objects.count < 2 || keyedCount(objects) == objects.count { return objects }
         var isRepeated = false

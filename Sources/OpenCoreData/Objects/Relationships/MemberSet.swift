@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The members of a to-many relationship as one Swift set, which the sets that a program gets share: those of typed
+/// The members of a to-many relationship as one Swift set. All sets that the program gets share it: the sets of typed
 /// accessors, and the `NSSet`.
 ///
-/// A Swift set that is shared is copied before it changes. So a set that a program got stays as it is: the first change
-/// after it copies all members, if the program still has it, and further changes don't.
+/// A Swift set that is shared is copied before it changes. So a set that a program got stays as it is: if the program
+/// still has it, the first change after that copies all members, and further changes don't.
 struct MemberSet {
     private var members: Set<Member>
     /// The set of Foundation for readers, if no member has changed since it was made.
     private var shown: NSSet?
-    /// The class of which all members are known to be.
+    /// A class that all members are known to have.
     private var checkedClass: ObjectIdentifier?
     /// The number of changes since the last reader.
     private var unreadChanges = 0
@@ -45,7 +45,7 @@ struct MemberSet {
 
     /// Adds a member.
     ///
-    /// - Returns: false if making the set anew costs less than to follow changes without a reader.
+    /// - Returns: false if making a new set later costs less than following the changes, because nobody reads the set.
     mutating func insert(_ object: NSManagedObject) -> Bool {
         if checkedClass != ObjectIdentifier(type(of: object)) { checkedClass = nil }
         shown = nil

@@ -5,8 +5,8 @@ extension Membership {
     ///
     /// - No object is both added and removed.
     /// - Loaded members: additions are members, removals are not; each member is listed once.
-    /// - Members that are not loaded: there is no list but that of ordered additions, which are unique, not removed,
-    ///   and all of the additions.
+    /// - Members that are not loaded: the only list is the list of ordered additions, which contains each addition once
+    ///   and no removal.
     /// - Loaded, ordered members that don't count as moved have the committed order among themselves.
     mutating func checkInvariants() -> [String] {
         var violations: [String] = []

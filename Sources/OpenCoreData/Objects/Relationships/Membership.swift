@@ -11,8 +11,8 @@ struct Membership {
     /// The order of the members at the last save.
     private struct CommittedOrder {
         var order: FormerOrder
-        /// The members that were moved since: the other ones have the committed order among themselves. Nil if this is
-        /// not known.
+        /// The members that were moved since then. All other members have the committed order among themselves. Nil if
+        /// the moves are not known.
         var moved: Set<NSManagedObject>?
     }
 
@@ -47,7 +47,7 @@ struct Membership {
     /// A member, whichever.
     var anyMember: NSManagedObject? { isLoaded ? list.first : nil }
 
-    /// The index of a member of an ordered relationship, nil if the object is none.
+    /// The index of a member of an ordered relationship; nil if the object is no member.
     mutating func index(of object: NSManagedObject) -> Int? { isLoaded ? list.index(of: object) : nil }
 
     /// Whether an object is a member, as far as is known.
@@ -57,7 +57,7 @@ struct Membership {
 
     // MARK: Changes
 
-    /// The objects added since the last save; of an ordered relationship in their order.
+    /// The objects added since the last save; in their order if the relationship is ordered.
     var additions: [NSManagedObject] {
         mutating get {
             guard isOrdered && !changes.added.isEmpty else { return changes.added.objects }
@@ -74,7 +74,7 @@ struct Membership {
     mutating func isAdded(_ object: NSManagedObject) -> Bool { changes.isAdded(object) }
     mutating func isRemoved(_ object: NSManagedObject) -> Bool { changes.isRemoved(object) }
 
-    /// Whether ordered members that are not loaded have some that were removed and added again.
+    /// Whether some of the ordered members that are not loaded were removed and added again.
     var hasReaddedMembers: Bool { !isLoaded && list.count > changes.added.count }
 
     var isChanged: Bool {
@@ -104,7 +104,7 @@ struct Membership {
         return changes.added.isEmpty ? committedOrder.moved : committedOrder.moved?.union(changes.added.objects)
     }
 
-    /// The ranges of the members that were added or moved since the last save, in order: those that need another
+    /// The ranges of the members that were added or moved since the last save, in order. These members need a new
     /// position in the store.
     ///
     /// Nil for members that are not loaded, if the moves are not known, or if so many members were moved that the store
@@ -191,7 +191,7 @@ struct Membership {
         return .replaced
     }
 
-    /// Removes an object that the store doesn't have any more; this is no unsaved change.
+    /// Removes an object that the store has no longer. This is no unsaved change.
     mutating func discard(_ object: NSManagedObject) -> MembershipTransition {
         closeCommittedOrder()
         committedOrder?.order.discard(object)
@@ -209,7 +209,7 @@ struct Membership {
     ///
     /// - Parameters:
     ///   - indexes: the indexes of the members.
-    ///   - target: the index of the first of them after the move.
+    ///   - target: the index of the first moved member after the move.
     mutating func move(_ indexes: IndexSet, to target: Int) -> MembershipTransition {
         guard canMove(indexes, to: target) else { return .none }
         if let index = indexes.first, indexes.count == 1 {
@@ -252,7 +252,8 @@ struct Membership {
         return reorder(order)
     }
 
-    /// Keeps the present order as the committed one, unless it is known. Called before the order changes.
+    /// Records the present order as the committed order, unless the committed order is known. Called before the order
+    /// changes.
     private mutating func keepCommittedOrder() {
         guard isOrdered && isLoaded else { return }
         if committedOrder == nil { committedOrder = CommittedOrder(order: FormerOrder(), moved: []) }

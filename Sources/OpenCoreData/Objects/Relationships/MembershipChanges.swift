@@ -13,7 +13,7 @@ struct MembershipChanges {
 
     /// An object becomes a member.
     ///
-    /// - Returns: whether it was none at the earlier time.
+    /// - Returns: whether it was no member at the earlier time.
     @discardableResult
     mutating func add(_ object: NSManagedObject) -> Bool {
         if !removed.isEmpty && removed.remove(object) { return false }
@@ -46,7 +46,7 @@ struct MembershipChanges {
     /// No member counts as removed.
     mutating func forgetRemovals() { removed = MemberList(isOrdered: false) }
 
-    /// The earlier members are others: changes that these have already are none any more.
+    /// Replaces the earlier members. Changes that they already contain are dropped.
     mutating func rebase(onto earlier: inout MemberList) {
         added = MemberList(added.objects.filter { !earlier.contains($0) }, isOrdered: false)
         removed = MemberList(removed.objects.filter { earlier.contains($0) }, isOrdered: false)

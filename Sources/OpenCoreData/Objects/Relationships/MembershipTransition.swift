@@ -6,13 +6,13 @@ enum MembershipTransition {
     case none
     /// The members are the same, or not known; other parts of the membership have changed.
     case recorded
-    /// An object was added. The index is that in the order, nil without one.
+    /// An object was added. `at` is its index in the order; nil for an unordered relationship.
     case inserted(NSManagedObject, at: Int?)
-    /// A member was removed. The index is that in the order, nil if it is not known.
+    /// A member was removed. `at` is its former index in the order; nil if the index is not known.
     case removed(NSManagedObject, at: Int?)
-    /// Members of an ordered relationship were moved. The index is that of the first of them after the move.
+    /// Members of an ordered relationship were moved. `to` is the index of the first moved member after the move.
     case moved([NSManagedObject], from: IndexSet, to: Int)
-    /// The members or their order are others.
+    /// The members or their order have changed in another way.
     case replaced
 
     var isChange: Bool {

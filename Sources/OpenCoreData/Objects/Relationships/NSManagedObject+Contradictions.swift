@@ -2,21 +2,22 @@
 
 /// Sides of a relationship that contradict each other.
 ///
-/// A relationship and its inverse are read apart. If another context or program saves between, one side shows what the
-/// other one doesn't. The version of the stale side must fail the next save: that of the other side is right, and it
-/// alone would be written. Each function stands for rows of the table in `Documentation/Architecture/Relationships.md`.
+/// A relationship and its inverse are read at different times. If another context or program saves in between, one side
+/// shows a change that the other side doesn't. The next save must then fail by the row version of the stale side: the
+/// row version of the other side is current, and this side alone would be written. Each function stands for rows of the
+/// table in `Documentation/Architecture/Relationships.md`.
 ///
-/// Only what was read can be stale. New objects, and the contents of new objects, are compared with nothing. A child
-/// context has its objects compared by its topmost ancestor, which saves into the store.
+/// Only what was read can be stale. New objects, and the contents of new objects, are not compared. The objects of a
+/// child context are compared by its topmost ancestor, which saves into the store.
 extension NSManagedObject {
     // MARK: The contents of the other side
 
     /// The contents of a to-many relationship that follow a change of the other side. Contents that contradict the
-    /// other side are read again: its change is one of theirs, too.
+    /// other side are read again, because a change of that side changes them, too.
     ///
     /// - Parameters:
     ///   - object: the object that has changed.
-    ///   - isMember: whether the object was a member before, by what it knows itself.
+    ///   - isMember: whether the object was a member before, by its own reference.
     final func contents(_ slot: PropertySlot, changedWith object: NSManagedObject, isMember: Bool) -> ToManyContent {
         let content = contentForChanging(slot, loading: mustLoadForUndo(slot))
         guard object.primaryKey > 0, primaryKey > 0, content.isLoaded, object !== self, let context,
@@ -29,7 +30,7 @@ extension NSManagedObject {
 
     /// Called before an object that refers to this one already is added to a relationship.
     ///
-    /// - Returns: whether the object is a member already. It is none of loaded contents that lack it.
+    /// - Returns: whether the object is a member already. False if the loaded contents lack it.
     final func isMemberAlready(_ object: NSManagedObject, _ slot: PropertySlot) -> Bool {
         guard let content = link(slot.link) as? ToManyContent, content.isLoaded, !content.contains(object) else {
             return true
@@ -40,8 +41,9 @@ extension NSManagedObject {
 
     // MARK: The destination of the other side
 
-    /// Called before this object, which an owner has removed, is removed from the inverse. If it refers to another
-    /// owner, one of both sides is stale, or the object was moved since the contents were read: it leaves that owner.
+    /// Called before this object, which an owner has removed, is removed from the inverse. If this object refers to
+    /// another owner, either one of both sides is stale, or the object was moved after the contents were read. It then
+    /// leaves the other owner.
     final func leaveOtherOwner(than owner: NSManagedObject, _ slot: PropertySlot) {
         let inverse = layout.properties[slot.inverse]
         guard inverse.kind == .toOne, owner !== self else { return }
@@ -53,14 +55,14 @@ extension NSManagedObject {
         other.removeFromInverse(self, inverse)
     }
 
-    /// Called when an object gets this one as the destination of a one-to-one relationship, and this one refers to it
-    /// already: one of both sides is stale.
+    /// Called when an object gets this object as the destination of a one-to-one relationship, although this object
+    /// refers to it already: one of both sides is stale.
     final func checkUnchangedReference(to source: NSManagedObject) {
         if source !== self { context?.checkVersionOnSave(ofContradicted: self) }
     }
 
-    /// Called before this object leaves a deleted owner. If it refers to another one, that may be stale: then the row
-    /// in the store still refers to the deleted owner.
+    /// Called before this object leaves a deleted owner. If this object refers to another owner, this reference may be
+    /// stale: then the row in the store still refers to the deleted owner.
     final func checkReference(to deleted: NSManagedObject, _ slot: PropertySlot) {
         let inverse = layout.properties[slot.inverse]
         guard inverse.kind == .toOne, deleted !== self, destination(inverse) !== deleted else { return }
@@ -68,8 +70,8 @@ extension NSManagedObject {
     }
 
     /// Called before the end of a one-to-one relationship is removed on this side, too. If this object doesn't refer to
-    /// the other one, one of both is stale: the row is read again, so that a later refresh doesn't bring back what was
-    /// removed.
+    /// the other object, one of both is stale: the row is read again, so that a later refresh doesn't restore the
+    /// removed reference.
     final func followNewerRow(of other: NSManagedObject, _ slot: PropertySlot) {
         guard let context, let table, context.hierarchy.parent == nil, other !== self, primaryKey > 0,
             other.primaryKey > 0, flags.isDisjoint(with: [.inserted, .deleted, .detached]), destination(slot) !== other,
@@ -86,8 +88,8 @@ extension NSManagedObject {
 
     // MARK: Refreshed rows
 
-    /// Removes the object from the inverse of its committed destination if it has another one by an unsaved change: the
-    /// destination has got it in the store meanwhile.
+    /// If an unsaved change has given the object another destination, removes the object from the inverse of its
+    /// committed destination: in the store the object has become a member there in between.
     final func leaveCommittedDestination(_ slot: PropertySlot) {
         guard let row, !slot.isEqual(cells, row.cells), let committed = committedDestination(slot),
             !committed.flags.contains(.detached)
@@ -102,7 +104,7 @@ extension NSManagedObject {
     }
 
     /// Removes an object from a relationship, without the inverse: a refresh of the object has shown that the store has
-    /// it there. This follows from a change that was made before, so it is nothing to undo.
+    /// it there. The removal follows from an earlier change, so no undo action is registered for it.
     private func removeAfterRefresh(_ object: NSManagedObject, _ slot: PropertySlot) {
         let wasSuppressing = flags.contains(.suppressesChangeTracking)
         flags.insert(.suppressesChangeTracking)

@@ -26,7 +26,7 @@ extension NSManagedObject {
         }
         let stored = context?.destinationIDs(of: self, slot: slot) ?? []
         guard let content, content.isChanged else { return stored }
-        // Pending additions come last, as they do in loaded contents; also members that were removed and added again.
+        // Pending additions come last, as in loaded contents. They include members that were removed and added again.
         let known = Set(stored)
         let late =
             content.isOrdered
@@ -61,7 +61,7 @@ extension NSManagedObject {
 }
 
 extension NSManagedObjectContext {
-    /// The IDs of the objects of a to-many relationship, as the store has them; none if it can't be read.
+    /// The IDs of the objects of a to-many relationship in the store; empty if the store can't be read.
     final func destinationIDs(of owner: NSManagedObject, slot: PropertySlot) -> [NSManagedObjectID] {
         do {
             if hierarchy.parent != nil { return try destinationIDsFromParent(of: owner, slot: slot) }

@@ -18,8 +18,8 @@ extension NSManagedObject {
         links![index] = object
     }
 
-    /// The objects to which the next save would write a reference, by relationship. Contents that are not loaded add
-    /// their additions only.
+    /// The objects to which the next save would write a reference, by relationship. For a to-many relationship these
+    /// are its additions.
     final var savedDestinations: [(slot: PropertySlot, objects: [NSManagedObject])] {
         layout.relationshipProperties.compactMap { index in
             let slot = layout.properties[index]
@@ -122,8 +122,8 @@ extension NSManagedObject {
         link(slot.link) === content ? content : toManyContent(slot, loading: content.isLoaded)
     }
 
-    /// Call before the contents of a relationship are compared with new ones: releases contents that may be older than
-    /// the object's row. With the version of that row, a save of the former members would have no conflict.
+    /// Call before the contents of a relationship are compared with new contents: releases contents that may be older
+    /// than the object's row. With the version of that row, a save of the former members would find no conflict.
     ///
     /// - Parameter isWriting: whether the change is under way, not only prepared.
     final func fireFault(beforeChanging slot: PropertySlot, isWriting: Bool = true) {
@@ -135,7 +135,7 @@ extension NSManagedObject {
     }
 
     /// The contents of a to-many relationship that is about to change. A fault that needs its members fires first, so
-    /// that its row isn't newer than these.
+    /// that its row isn't newer than the members.
     final func contentForChanging(_ slot: PropertySlot, loading: Bool) -> ToManyContent {
         if let known = link(slot.link) {
             if flags.contains(.fault) || unsafeDowncast(known, to: ToManyContent.self).wereReadWithoutRow {
@@ -250,7 +250,7 @@ extension NSManagedObject {
 
     // MARK: Inverses
 
-    /// Whether the inverse is maintained: not while the object awakes with fetched values.
+    /// Whether the inverse is maintained. False while the object awakes with fetched values.
     @inline(__always)
     private func maintainsInverse(of slot: PropertySlot) -> Bool {
         slot.inverse >= 0 && !flags.contains(.suppressesChangeTracking)
@@ -276,7 +276,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Maintains the inverse: `source` doesn't refer to this object by its relationship `slot` any more.
+    /// Maintains the inverse: `source` no longer refers to this object by its relationship `slot`.
     final func removeFromInverse(_ source: NSManagedObject, _ slot: PropertySlot) {
         let inverse = layout.properties[slot.inverse]
         switch inverse.kind {
@@ -317,8 +317,8 @@ extension NSManagedObject {
 
     /// The contents that a change is made in, after the fault has fired.
     ///
-    /// A fault that fires may call the program, which may replace the contents. So it fires before they are changed, if
-    /// they will be.
+    /// A fault that fires may call the program, which may replace the contents. So the fault fires before the contents
+    /// are changed.
     @inline(__always)
     private final func presentContent(
         _ slot: PropertySlot, _ content: ToManyContent, changing object: NSManagedObject, isMember: Bool

@@ -27,7 +27,7 @@ final class OrderRecord {
     /// Whether contents have not changed since they were recorded.
     func isPresentOrder(of other: ToManyContent) -> Bool { former.isPresent && content === other }
 
-    /// Whether the order of some contents is that of the record.
+    /// Whether the members of contents have the recorded order.
     func isSame(as other: ToManyContent) -> Bool {
         if content !== other { _ = order }
         return former.isSame(as: other.members)

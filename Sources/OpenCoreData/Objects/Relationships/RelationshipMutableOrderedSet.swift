@@ -15,10 +15,10 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     /// The members that the relationship got and lost during a mutator: the storage doesn't follow these changes.
     private var changesDuringMutator = 0
 
-    /// The set of a relationship: the existing one, or a new one.
+    /// The set of a relationship: the existing set, or a new set.
     ///
-    /// The owner fires first. Otherwise its first change could replace the members by newer ones, so that an index that
-    /// the program has read would be that of another member.
+    /// The owner fires first. Otherwise its first change could replace the members by newer ones, and an index that the
+    /// program has read would name another member.
     static func of(_ owner: NSManagedObject, _ slot: PropertySlot) -> RelationshipMutableOrderedSet {
         owner.fireFault(beforeChanging: slot, isWriting: false)
         let content = owner.toManyContent(slot, loading: true)
@@ -79,7 +79,8 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     /// The number of members in the storage.
     var memberCount: Int { super.count }
 
-    /// Whether the storage must follow a change of the relationship: not during a mutator, which changes it itself.
+    /// Whether the storage must follow a change of the relationship. False during a mutator, which changes the storage
+    /// itself.
     var followsChanges: Bool { depth == 0 }
 
     /// Whether the storage has exactly some members in their order, or shows other contents than the owner has by now;
@@ -131,16 +132,16 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         return content.index(of: object)
     }
 
-    /// Whether the owner is no part of its context any more.
+    /// Whether the owner has left its context.
     var isDetached: Bool { owner?.flags.contains(.detached) == true }
 
     // MARK: Changing
 
-    /// Runs one mutator on the own storage, then on the relationship.
+    /// Runs one mutator on the set's storage, then on the relationship.
     ///
     /// - Parameters:
-    ///   - needsMembers: whether the mutator depends on the members, which it can't if they can't be read.
-    ///   - changes: the number of members that the relationship gets and loses; nil for what it has to find out.
+    ///   - needsMembers: whether the mutator depends on the members. Such a mutator fails if the members can't be read.
+    ///   - changes: the number of members that the relationship gets and loses; nil if the function must find it out.
     private func change(
         needsMembers: Bool = true, _ body: () -> Void, changes: Int? = nil,
         telling tell: ((NSManagedObject, PropertySlot) -> Void)? = nil
@@ -149,7 +150,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         if depth == 0 { owner.fireFault(beforeChanging: slot) }
         reattachIfNeeded()
         if depth == 0, needsMembers, let content, !content.isLoaded {
-            // The storage doesn't have the members, so that an index of the program names none of it. A save throws.
+            // The storage doesn't have the members, so that an index of the program names no member. A save throws.
             content.recordUnreadChange()
             return owner.prepareForWriting()
         }
@@ -171,8 +172,9 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         }
     }
 
-    /// Shows the members that the relationship has at the end of a mutator. It may have called the program, by
-    /// `awakeFromFetch()` of the owner or a member, which may have changed the members or made the owner a fault.
+    /// Shows the members that the relationship has at the end of a mutator. The mutator may have called the program, by
+    /// `awakeFromFetch()` of the owner or a member, and the program may have changed the members or made the owner a
+    /// fault.
     private func showPresentMembers(_ owner: NSManagedObject, _ slot: PropertySlot) {
         guard let content, owner.link(slot.link) === content, content.isLoaded else {
             self.content = nil
@@ -242,7 +244,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     override func replaceObject(at idx: Int, with obj: Any) {
         if depth == 0 { require(idx, below: count) }
         let old = depth == 0 && idx < count ? self.object(at: idx) as? NSManagedObject : nil
-        // The new object is none of the others: one goes, one comes.
+        // The new object is no member yet: one member leaves, and one is added.
         guard let old, let new = obj as? NSManagedObject, !contains(new) else {
             return change { super.replaceObject(at: idx, with: obj) }
         }

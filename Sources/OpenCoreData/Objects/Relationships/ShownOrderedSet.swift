@@ -35,7 +35,7 @@ struct ShownOrderedSet {
     /// Whether the set is there, so that it must hear of changes.
     var isFollowing: Bool { shown != nil || changedSet != nil }
 
-    /// Adds a member, which is none yet.
+    /// Adds an object, which is no member yet.
     mutating func insert(_ object: NSManagedObject, at index: Int) {
         if prepareForChange() { changedSet?.insert(object, at: index) }
     }
@@ -45,7 +45,7 @@ struct ShownOrderedSet {
         if prepareForChange() { changedSet?.removeObject(at: index) }
     }
 
-    /// Discards the set, since the members are others. A set that a program has stays as it is.
+    /// Discards the set, since the members have changed. A set that a program has stays as it is.
     mutating func discard() { self = ShownOrderedSet() }
 
     /// Whether the set has exactly some members; for tests.
@@ -53,8 +53,8 @@ struct ShownOrderedSet {
         [shown, changedSet].allSatisfy { $0?.isEqual(to: NSOrderedSet(array: members)) != false }
     }
 
-    /// Makes the set mutable. Discards it instead after many changes without a reader, since making it anew costs less
-    /// then than the changes.
+    /// Makes the set mutable. After many changes without a reader, discards it instead, because making a new set then
+    /// costs less than the changes.
     ///
     /// - Returns: whether there is a mutable set.
     private mutating func prepareForChange() -> Bool {

@@ -2,15 +2,16 @@
 
 /// The contents of a to-many relationship of one object: the membership, and the caches that follow it.
 ///
-/// Each function that changes the membership makes one of its transitions (`Membership`) and tells the caches. Changes
-/// of other objects, such as those of the inverse, are made by the owner. Used on the context's queue.
+/// Each function that changes the membership makes one of its transitions (`Membership`) and tells the caches. The
+/// owner changes other objects, for instance their inverse relationship. Used on the context's queue.
 final class ToManyContent {
     private var membership: Membership
     private var caches = MemberCaches()
-    /// Whether the members were read while the owner had no row. The row that it gets later may be newer than they are.
+    /// Whether the members were read while the owner had no row. The row that the owner gets later may be newer than
+    /// the members.
     var wereReadWithoutRow = false
-    /// Whether all members, or their order, were changed while the members could not be read. What a save would write
-    /// isn't what the program has set.
+    /// Whether all members, or their order, were changed while the members could not be read. A save would then not
+    /// write the members that the program has set.
     private(set) var hasUnreadChange = false
 
     init(isOrdered: Bool, isLoaded: Bool) { membership = Membership(isOrdered: isOrdered, isLoaded: isLoaded) }
@@ -132,7 +133,7 @@ final class ToManyContent {
     ///
     /// - Parameters:
     ///   - indexes: the indexes of the members.
-    ///   - target: the index of the first of them after the move.
+    ///   - target: the index of the first moved member after the move.
     func move(_ indexes: IndexSet, to target: Int) {
         guard membership.canMove(indexes, to: target) else { return }
         if let index = indexes.first, indexes.count == 1 {

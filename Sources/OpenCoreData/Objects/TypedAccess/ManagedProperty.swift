@@ -17,16 +17,16 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The type is one that Core Data's own accessors may have: numbers, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`
-/// and `Decimal`, optional or not; `NSNumber`, `NSDecimalNumber` and other classes of Foundation; enumerations over
-/// integers or strings; `NSSet`, `NSOrderedSet` and `Set` of objects, and classes of objects, for relationships; any
-/// type for transformable attributes. If the type isn't optional, nil reads as zero, or as empty. A name like
+/// The type must be a type that Core Data's own accessors may have: numbers, `Bool`, `String`, `Date`, `Data`, `UUID`,
+/// `URL` and `Decimal`, optional or not; `NSNumber`, `NSDecimalNumber` and other classes of Foundation; enumerations
+/// over integers or strings; `NSSet`, `NSOrderedSet` and `Set` of objects, and classes of objects, for relationships;
+/// any type for transformable attributes. If the type isn't optional, nil reads as zero, or as empty. A name like
 /// `primitiveTitle` means `title` if the entity has no property of that name.
 ///
 /// Reading fires a fault (at most one `SELECT`); writing marks the object as changed and maintains the inverse of a
 /// relationship, as ``NSManagedObject/setValue(_:forKey:)`` does. The program stops at the first access if the entity
-/// has no such property, or the type doesn't match the attribute's. The constant may be used on any thread, the object
-/// on its context's queue.
+/// has no such property, or if the type doesn't match the attribute's type. The constant may be used on any thread, the
+/// object on its context's queue.
 public struct ManagedProperty<Value>: @unchecked Sendable {
     /// Allocated once for each declaration and never deallocated. A property is a plain address, which costs no
     /// reference counting.
@@ -105,7 +105,7 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
             remedy: "Its properties are: \(layout.properties.map(\.name).sorted().joined(separator: ", ")).")
     }
 
-    /// Whether the name is that of a primitive accessor in the layout, and no property of its own.
+    /// Whether the name denotes a primitive accessor: the layout has no property of that name.
     func isPrimitive(in layout: EntityLayout) -> Bool { layout.position(of: name) == nil }
 
     @inline(never)
@@ -179,7 +179,7 @@ struct ManagedPropertyStorage: ~Copyable {
     private static func forgetLayouts(_ numbers: Range<UInt32>, in location: borrowing Atomic<UInt64>) {
         let known = location.load(ordering: .relaxed)
         guard known != 0, numbers.contains(UInt32(truncatingIfNeeded: known >> 32)) else { return }
-        // Another thread may have stored a position in another layout meanwhile: that one stays.
+        // Another thread may have stored a position in another layout since. That position stays.
         _ = location.compareExchange(expected: known, desired: 0, ordering: .relaxed)
     }
 }
@@ -213,7 +213,7 @@ enum ManagedPropertyStorages {
         return ManagedPropertyStorage.pointer(address)
     }
 
-    /// A storage of its own, for a declaration that is initialized once.
+    /// A new storage that no other declaration shares, for a declaration that is initialized once.
     static func newStorage(name: String) -> UnsafeMutablePointer<ManagedPropertyStorage> {
         let new = UnsafeMutablePointer<ManagedPropertyStorage>.allocate(capacity: 1)
         new.initialize(to: ManagedPropertyStorage(name: name))
@@ -228,7 +228,7 @@ enum ManagedPropertyStorages {
 
     /// Discards positions in layouts that are deallocated, before their numbers are used again.
     ///
-    /// No thread stores such a position any more: it would need an object of the layout.
+    /// No thread can still store such a position: it would need an object of the layout.
     static func forgetLayouts(_ numbers: Range<UInt32>) {
         known.withLock { known in
             for address in known.values { ManagedPropertyStorage.pointer(address).pointee.forgetLayouts(numbers) }
@@ -245,7 +245,7 @@ struct StorageKinds: OptionSet {
 
     @inline(__always) func contains(_ kind: StorageKind) -> Bool { rawValue & (1 << UInt32(kind.rawValue)) != 0 }
 
-    // Computed: a stored constant would be initialized at its first use, and each access would ask whether it is.
+    // Computed, because a stored constant would be initialized at its first use, and each access would check for that.
     @inline(__always) private static func of(_ kind: StorageKind) -> StorageKinds {
         StorageKinds(rawValue: 1 << UInt32(kind.rawValue))
     }

@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// **Extension.** A `ManagedProperty` in generated code, which costs nothing to reach.
+/// **Extension.** A `ManagedProperty` in generated code, which needs no initialization at run time.
 ///
-/// Swift initializes a static constant at its first use, and asks at each use whether it has. A constant of this type
-/// is initialized when the program is compiled, since all of its parts are constants.
+/// Swift initializes a static constant at its first use, and checks at each use whether it is initialized. A constant
+/// of this type is initialized when the program is compiled, since all of its parts are constants.
 ///
 /// ```swift
 /// extension Song {
@@ -14,7 +14,7 @@ import Synchronization
 /// }
 /// ```
 ///
-/// May be used on any thread. It can't be copied, as it remembers the property.
+/// May be used on any thread. It can't be copied, because it stores the property's position.
 ///
 /// ## Topics
 ///

@@ -164,8 +164,8 @@ extension NSManagedObject {
 
     // MARK: Mistakes
 
-    /// A value whose class isn't that of the accessor. Stops the program if the accessor's type is no class, or one
-    /// with stored properties that the value lacks.
+    /// A value whose class differs from the accessor's class. Stops the program if the accessor's type is no class, or
+    /// a class with stored properties that the value lacks.
     @inline(never)
     final func uncheckedValue<Value, Declared>(
         _ value: Any, _ property: ManagedProperty<Declared>, _ slot: PropertySlot

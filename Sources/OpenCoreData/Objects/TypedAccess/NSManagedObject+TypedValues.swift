@@ -5,8 +5,7 @@
 extension NSManagedObject {
     // MARK: Any type
 
-    /// The value of a property of any type without a subscript of its own. Stops the program for a value of another
-    /// type.
+    /// The value of a property whose type has no special subscript. Stops the program for a value of another type.
     public final subscript<Value>(property: ManagedProperty<Value>) -> Value {
         get { value(of: property) }
         set { setPropertyValue(PropertySlot.unwrapped(newValue), at: property.slot(of: self).index) }
@@ -141,10 +140,10 @@ extension NSManagedObject {
 
     // MARK: Primitive access
 
-    /// **Extension.** Runs a setter of a primitive property: the object is not marked as changed, as by
-    /// `setPrimitiveValue(_:forKey:)`.
+    /// **Extension.** Runs a setter of a primitive property: as with `setPrimitiveValue(_:forKey:)`, the object is not
+    /// marked as changed.
     ///
-    /// A relationship is set with its inverse and with change notices, as by that method. Generated accessors of
+    /// As with that method, a relationship is set with its inverse and with change notices. Generated accessors of
     /// `primitiveTitle` call it. Used on the context's queue.
     ///
     /// - Parameters:

@@ -15,7 +15,8 @@ package struct PropertyHandle: @unchecked Sendable {
         storage = ManagedPropertyStorages.storage(name: name, type: type, file: "", line: 0)
     }
 
-    /// The address of the storage. It is all that a handle has: another module makes a handle of it by a cast.
+    /// The address of the storage. A handle consists of this address alone: another module makes a handle from it by a
+    /// cast.
     package var address: UInt { UInt(bitPattern: storage) }
 
     package var name: String { storage.pointee.name }
@@ -36,7 +37,7 @@ package struct PropertyHandle: @unchecked Sendable {
         return resolveSlot(of: object)
     }
 
-    /// Whether a remembered position is one of the object's entity: see `ManagedPropertyStorage.cellLocation`.
+    /// Whether a remembered position belongs to the object's entity: see `ManagedPropertyStorage.cellLocation`.
     @inline(__always)
     private static func isLocation(_ location: UInt64, in object: NSManagedObject) -> Bool {
         object.layoutNumber &- UInt32(truncatingIfNeeded: location >> 32)

@@ -2,8 +2,8 @@
 
 /// The errors of broken rules.
 extension ObjectValidation {
-    /// Throws one error as it was thrown, so that its Swift type is kept, and several as one error with details. Does
-    /// nothing without errors.
+    /// Throws a single error unchanged, so that it keeps its Swift type, and several errors as one error with details.
+    /// Does nothing without errors.
     static func raise(_ thrown: [any Error]) throws {
         if thrown.count > 1 {
             let errors = thrown.map { $0 as NSError }

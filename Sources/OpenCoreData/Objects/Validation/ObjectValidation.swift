@@ -42,7 +42,7 @@ enum ObjectValidation {
         }
     }
 
-    /// Whether an integer attribute can have a number, and has not been set to one beyond.
+    /// Whether an integer attribute can have a number, and was not set to a number beyond its range.
     private static func isInRange(_ number: NSNumber, _ slot: PropertySlot, _ object: NSManagedObject) -> Bool {
         guard let integer = Numbers.int64(number) else { return false }
         if let range = slot.kind.integerRange { return range.contains(integer) }
@@ -59,7 +59,7 @@ enum ObjectValidation {
             return
         }
         let count = (value as? NSSet)?.count ?? (value as? NSOrderedSet)?.count ?? 0
-        // The minimum count alone decides: a required relationship without one may be empty.
+        // Only the minimum count decides: a required relationship without a minimum count may be empty.
         if count < relationship.minCount && (count > 0 || !slot.isOptional) {
             throw error(
                 .validationRelationshipLacksMinimumCount,
@@ -107,7 +107,8 @@ enum ObjectValidation {
         if !isOverridden && !mayBeInvalid && hasAllRequired { return }
         var errors: [any Error] = []
         for slot in layout.properties {
-            // The program, which was called for the last one, may have made the object a fault, or deleted it.
+            // The check of the last property may have called the program, which may have made the object a fault, or
+            // deleted it.
             object.fireFaultIfNeeded()
             let isInvalid =
                 (mayBeInvalid || slot.kind == .decimal)

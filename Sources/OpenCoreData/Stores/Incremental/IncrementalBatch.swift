@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A batch request in the stores of the program's own, which get the request itself.
+/// A batch request in custom stores, which get the request itself.
 struct IncrementalBatch {
     /// The result of each store: an array of IDs, a count, or a Boolean.
     private let values: [Any]
     /// The stores that don't belong to the program.
     let otherStores: [any SnapshotStore]
 
-    /// Sends a request to the program's stores among those that it concerns.
+    /// Sends a request to the custom stores among some stores.
     ///
-    /// - Throws: `NSFileWriteNoPermissionError` (513) for a store that is read-only, and what the program throws.
+    /// - Throws: `NSFileWriteNoPermissionError` (513) for a store that is read-only, and the errors of the program.
     init(_ request: NSPersistentStoreRequest, to stores: [any SnapshotStore], with context: NSManagedObjectContext)
         throws
     {
@@ -35,7 +35,7 @@ struct IncrementalBatch {
         values.flatMap { (IncrementalSource.elements($0) ?? []).compactMap { $0 as? NSManagedObjectID } }
     }
 
-    /// The number of changed objects: that of the IDs for a store that has returned these.
+    /// The number of changed objects. If a store has returned IDs, they are counted.
     var count: Int {
         values.reduce(0) { sum, value in
             sum + (IncrementalSource.elements(value)?.count ?? (value as? NSNumber)?.intValue ?? 0)

@@ -11,7 +11,7 @@ extension IncrementalSource {
     }
 
     func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>?) throws -> RowList {
-        // Others may save while the program makes the nodes.
+        // Other contexts may save while the program makes the nodes.
         let generation = store.rowCache.generation.current
         // A row is read as a whole, whatever its properties.
         var list = RowList(layout: layout, includesSubentities: true, expected: keys.count)
@@ -46,11 +46,11 @@ extension IncrementalSource {
             members: members)
     }
 
-    /// How many times an object is read again that others save meanwhile.
+    /// How many times an object is read again because another save or read has ended during the read.
     private static let readLimit = 100
 
-    /// Asks the program for the values of an object. Asks again if a save or another read ends meanwhile: the values
-    /// may be older than those, and must not get their row version.
+    /// Asks the program for the values of an object. Asks again if a save or another read of the object ends before the
+    /// answer: the answer may be older than that save or read, and must not get its row version.
     private func readNode(_ id: NSManagedObjectID) throws -> NSIncrementalStoreNode {
         for _ in 1..<Self.readLimit {
             let mark = store.versions.mark(id.key)
@@ -60,7 +60,7 @@ extension IncrementalSource {
         return try store.newValuesForObject(with: id, with: context)
     }
 
-    /// The row of an object of an entity or its subentities; nil if the key is that of another object.
+    /// The row of an object of an entity or its subentities; nil if the key belongs to an object of another entity.
     private func readRow(_ key: Int64, _ layout: EntityLayout) throws -> RetainedRow? {
         let id = objectID(key, layout)
         return layout.contains(id.layout.number) ? try readRow(id) : nil

@@ -91,7 +91,7 @@ final class IncrementalSource: SnapshotSource, @unchecked Sendable {
         description.entity = query.layout.entity
         description.resultType = resultType
         if self.description == nil { description.predicate = query.predicate }
-        // A store compares objects of its own, which a Swift key path of a managed object class would not accept.
+        // The store compares its own objects, which a Swift key path of a managed object class would not accept.
         let descriptors = query.sortDescriptors.map(\.keyDescriptor)
         description.sortDescriptors = descriptors.isEmpty ? nil : descriptors
         description.fetchLimit = query.limit
@@ -104,7 +104,8 @@ final class IncrementalSource: SnapshotSource, @unchecked Sendable {
 
     // MARK: IDs
 
-    /// The ID of an object, whose entity is that of its reference object.
+    /// The ID of an object. Its entity is the entity that is registered with the reference object of the key, otherwise
+    /// the entity of `layout`.
     func objectID(_ key: Int64, _ layout: EntityLayout) -> NSManagedObjectID {
         let own = store.references.entity(of: key).flatMap { layout.model.byName[$0] } ?? layout
         return NSManagedObjectID(layout: own, store: store.identity, key: key)

@@ -15,8 +15,8 @@ final class IncrementalVersions: Sendable {
 
     private let versions = Locked<[Int64: Version]>([:])
 
-    /// The mark that a read of an object compares before and after the program was asked: a save, or another read, may
-    /// have found newer values meanwhile.
+    /// A mark of the present version. A read of an object compares the marks before and after it asks the program: if
+    /// they differ, a save or another read may have found newer values.
     func mark(_ key: Int64) -> Mark { versions.withLock { Mark(row: $0[key]?.row, isDeleted: $0[key]?.isDeleted) } }
 
     struct Mark: Equatable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The store behind the coordinator. Contexts read through an ``IncrementalSource`` of their own.
+/// The store behind the coordinator. Each context reads through its own ``IncrementalSource``.
 extension NSIncrementalStore: ObjectStore {
     package func source(for context: NSManagedObjectContext?, fetching description: FetchDescription?)
         -> any SnapshotSource

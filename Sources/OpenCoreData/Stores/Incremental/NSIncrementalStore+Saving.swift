@@ -2,9 +2,9 @@
 
 /// Saves, which the program writes.
 extension NSIncrementalStore {
-    /// Compares the row versions, and has the program write the changes.
+    /// Compares the row versions, and calls the program, which writes the changes.
     ///
-    /// The other stores of the save commit before: the program writes and commits in one step.
+    /// The other stores of the save commit first, because the program writes and commits in one step.
     package func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
         let context = changes.objects?.context
         let conflicts = try conflicts(of: changes, context)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The base class of stores of your own that read and write a part of their objects at a time: a web service, or
-/// another database.
+/// The base class of custom stores that read and write a part of their objects at a time: a web service, or another
+/// database.
 ///
 /// A subclass overrides `type`, ``loadMetadata()``, ``execute(_:with:)``, ``newValuesForObject(with:with:)``,
 /// ``newValue(forRelationship:forObjectWith:with:)`` and ``obtainPermanentIDs(for:)``, and is registered by
@@ -41,8 +41,8 @@
 /// NSPersistentStoreCoordinator.registerStoreClass(PlanetStore.self, forStoreType: "Planets")
 /// ```
 ///
-/// The coordinator calls the store on the thread of the request, which is on the queue of the context. Contexts with
-/// queues of their own call it at the same time: a subclass protects what it keeps.
+/// The coordinator calls the store on the thread of the request, which is on the queue of the context. Contexts on
+/// different queues call it at the same time: a subclass protects its state.
 nonisolated open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     /// The rows that contexts use.
     final let rowCache = RowCache()
@@ -86,9 +86,9 @@ nonisolated open class NSIncrementalStore: NSPersistentStore, @unchecked Sendabl
     ///   ``obtainPermanentIDs(for:)``. A request without objects saves `metadata`.
     /// - A batch request returns the result that the program expects: an array of IDs, a count, or a Boolean.
     ///
-    /// For a save that meets newer values in its service, throw an error with the code `NSManagedObjectMergeError`
+    /// If the service has newer values than a save expects, throw an error with the code `NSManagedObjectMergeError`
     /// (133020) and an array of `NSMergeConflict` under the key `conflictList`: the context's merge policy resolves the
-    /// conflicts, and the save is sent again.
+    /// conflicts, and the context sends the save again.
     ///
     /// - Parameters:
     ///   - request: the request.
@@ -117,7 +117,7 @@ nonisolated open class NSIncrementalStore: NSPersistentStore, @unchecked Sendabl
 
     /// The destinations of a relationship, when they are first used. A subclass with relationships must override it.
     ///
-    /// Called for each to-many relationship, and for a to-one relationship that a node has no value for.
+    /// Called for each to-many relationship, and for a to-one relationship if the node has no value for it.
     ///
     /// - Parameters:
     ///   - relationship: the relationship.
@@ -142,7 +142,7 @@ nonisolated open class NSIncrementalStore: NSPersistentStore, @unchecked Sendabl
     ///
     /// - Parameter array: the new objects.
     /// - Returns: an ID for each object, in their order.
-    /// - Throws: an error if there are none. No object has changed then.
+    /// - Throws: an error if there are no IDs. No object has changed then.
     open func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
         programmingError(
             "\(Swift.type(of: self)) makes no object IDs.", remedy: "Override obtainPermanentIDs(for:).")
@@ -150,8 +150,8 @@ nonisolated open class NSIncrementalStore: NSPersistentStore, @unchecked Sendabl
 
     /// Called when objects are registered in a context. This class does nothing.
     ///
-    /// A store may keep values of these objects until ``managedObjectContextDidUnregisterObjects(with:)`` was called as
-    /// often for them. Called on any thread.
+    /// A store may keep values of an object until ``managedObjectContextDidUnregisterObjects(with:)`` was called for it
+    /// as often as this method. Called on any thread.
     ///
     /// - Parameter objectIDs: the IDs of the objects.
     open func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
@@ -172,8 +172,8 @@ nonisolated open class NSIncrementalStore: NSPersistentStore, @unchecked Sendabl
     ///
     /// - Parameters:
     ///   - entity: the object's own entity.
-    ///   - data: the reference object: a number, a string or another value that names the object among those of its
-    ///     entity. Two with the same description are the same. It is a part of the ID's URI.
+    ///   - data: the reference object: a number, a string or another value that identifies the object within its
+    ///     entity. Two values with the same description identify the same object. The value is a part of the ID's URI.
     open func newObjectID(for entity: NSEntityDescription, referenceObject data: Any) -> NSManagedObjectID {
         referenceID(entity, data)
     }
@@ -183,7 +183,7 @@ nonisolated open class NSIncrementalStore: NSPersistentStore, @unchecked Sendabl
 }
 
 extension NSIncrementalStore: ClosedStoreOperations {
-    /// Many stores of this class have a SQLite database of their own.
+    /// Many subclasses store their objects in a SQLite database.
     package static func files(at url: URL) -> [String] {
         url.isFileURL && !isInMemory(at: url) ? SQLiteStoreCopy.files(of: url.path) : []
     }

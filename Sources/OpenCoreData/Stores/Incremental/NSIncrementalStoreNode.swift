@@ -2,8 +2,8 @@
 
 /// The values of one object in a store that reads a part of its objects at a time.
 ///
-/// The values of attributes are those that `value(forKey:)` of a managed object returns. The value of a to-one
-/// relationship is an `NSManagedObjectID`, or `NSNull` for none. To-many relationships have no values here. A node may
+/// An attribute has the value that `value(forKey:)` of a managed object returns. The value of a to-one relationship is
+/// an `NSManagedObjectID`, or `NSNull` for no destination. A node has no values for to-many relationships. A node may
 /// be read on any thread; the store that makes it updates it on one thread at a time.
 nonisolated open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
     private struct Content {
@@ -20,8 +20,8 @@ nonisolated open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
     ///   - objectID: the object's ID.
     ///   - values: the values by the names of properties. A missing attribute is nil; for a missing to-one relationship
     ///     the store's `newValue(forRelationship:forObjectWith:with:)` is called.
-    ///   - version: the version of the values. Other values have another version: it tells whether the object was
-    ///     changed since a context has read it.
+    ///   - version: the version of the values. Different values must have different versions: the version tells whether
+    ///     the object was changed since a context read it.
     public init(objectID: NSManagedObjectID, withValues values: [String: Any], version: UInt64) {
         id = objectID
         content = Locked(Content(values: values, version: version))
@@ -43,8 +43,8 @@ nonisolated open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
         content.withLock { $0 = Content(values: values, version: version) }
     }
 
-    /// The value of a property: of an attribute as managed objects have it, of a to-one relationship an
-    /// `NSManagedObjectID` or `NSNull`; nil if the node has none.
+    /// The value of a property: for an attribute as in managed objects, for a to-one relationship an
+    /// `NSManagedObjectID` or `NSNull`; nil if the node has no value.
     ///
     /// - Parameter prop: a property of the object's entity.
     open func value(for prop: NSPropertyDescription) -> Any? { content.withLock { $0.values[prop.name] } }

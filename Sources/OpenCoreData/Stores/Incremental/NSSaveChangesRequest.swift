@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The changes that a save sends to a store of the program's own.
+/// The changes that a save sends to a custom store.
 ///
 /// The objects belong to the context that saves; use them on its queue, inside of
 /// `NSIncrementalStore.execute(_:with:)`.
@@ -16,7 +16,7 @@ nonisolated open class NSSaveChangesRequest: NSPersistentStoreRequest {
     ///   - insertedObjects: the new objects.
     ///   - updatedObjects: the changed objects.
     ///   - deletedObjects: the deleted objects.
-    ///   - lockedObjects: unchanged objects that must have the versions which the context has read.
+    ///   - lockedObjects: unchanged objects whose versions must still be the versions that the context has read.
     public init(
         inserted insertedObjects: Set<NSManagedObject>?, updated updatedObjects: Set<NSManagedObject>?,
         deleted deletedObjects: Set<NSManagedObject>?, locked lockedObjects: Set<NSManagedObject>?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Object IDs with reference objects, in stores of the program's own.
+/// Object IDs with reference objects, in custom stores.
 extension NSPersistentStore {
     /// The table of the store's reference objects.
     package final var references: ReferenceTable {
@@ -16,7 +16,7 @@ extension NSPersistentStore {
             layout: layout, store: identity, key: references.key(of: reference, entity: layout.name))
     }
 
-    /// The layout of an entity in the coordinator's model; programs may have the entity of an equal model.
+    /// The layout of an entity in the coordinator's model; programs may pass an entity of an equal model.
     private func localLayout(_ entity: NSEntityDescription) -> EntityLayout {
         persistentStoreCoordinator?.layouts.byName[entity.name ?? ""] ?? entity.entityLayout
     }

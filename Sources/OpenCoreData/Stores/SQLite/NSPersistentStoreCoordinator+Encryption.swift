@@ -9,9 +9,9 @@ extension NSPersistentStoreCoordinator {
     ///     ofPersistentStoreAt: url, options: [NSSQLiteEncryptionKeyOption: "old passphrase"], to: "new passphrase")
     /// ```
     ///
-    /// The store must not be open anywhere. The file has the old key or the new one, also if the process ends
-    /// meanwhile. The method may be called on any thread, and takes time in proportion to the size of the file. A
-    /// program has encryption if it is built with the trait `SQLCipher`.
+    /// The store must not be open anywhere. The file has the old key or the new one, even if the process ends during
+    /// the change. The method may be called on any thread, and takes time in proportion to the size of the file.
+    /// Encryption is available if the program is built with the trait `SQLCipher`.
     ///
     /// - Parameters:
     ///   - url: the URL of a SQLite store.

@@ -31,7 +31,7 @@ final class SQLiteStore: NSPersistentStore, DatabaseStore, @unchecked Sendable {
         Self.openStores.add(self)
     }
 
-    /// Opens a file, and closes the one that was open.
+    /// Opens a file, and closes the file that was open.
     private func open(
         _ url: URL, for coordinator: NSPersistentStoreCoordinator, sourceModel: SQLiteStoreFile.SourceModel? = nil
     ) throws {
@@ -118,7 +118,7 @@ extension SQLiteStore: MovableStore {
 extension SQLiteStore {
     /// The size and date of the file and of its log.
     ///
-    /// Neither is opened: closing one of them would release the locks that SQLite holds for this process.
+    /// Neither file is opened, because closing it would release the locks that SQLite holds for this process.
     func fingerprint() -> StoreFingerprint? {
         guard let path = (url?.path).map(OperatingSystem.resolvingLinks), let file = Self.fingerprint(of: path) else {
             return nil

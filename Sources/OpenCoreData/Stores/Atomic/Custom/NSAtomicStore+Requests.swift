@@ -47,7 +47,7 @@ extension NSAtomicStore: DatabaseStore, ObjectStore {
             }
             let updated = objects.updated.compactMap { self.cacheNode(for: $0.objectID) }
             let removed = Set(objects.deleted.compactMap { self.cacheNode(for: $0.objectID) })
-            // Other nodes are changed by stores that keep both sides of a relationship in their own way.
+            // A store may change other nodes, too, if it keeps both sides of a relationship itself.
             try self.nodes.change(updated + removed) {
                 if !removed.isEmpty {
                     self.willRemoveCacheNodes(removed)

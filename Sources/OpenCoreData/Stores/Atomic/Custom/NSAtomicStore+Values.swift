@@ -21,7 +21,7 @@ extension NSAtomicStore {
         }
     }
 
-    /// The node of a related object, or a new one that the save is going to add. Nil for an object that the store
+    /// The node of a related object, or a new node that the save is going to add. Nil for an object that the store
     /// doesn't have: a fault may have been made for any ID.
     private func relatedNode(_ object: NSManagedObject) -> NSAtomicStoreCacheNode? {
         object.flags.contains(.inserted) ? nodes.node(orNewFor: object.objectID) : nodes[object.objectID]
@@ -29,8 +29,8 @@ extension NSAtomicStore {
 
     /// Makes the rows of all nodes.
     ///
-    /// - Throws: `NSPersistentStoreOpenError` (134080) for a value of a wrong type, or a relationship with other things
-    ///   than nodes of the store.
+    /// - Throws: `NSPersistentStoreOpenError` (134080) for a value of a wrong type, or a relationship that contains
+    ///   anything but nodes of the store.
     final func makeRows() throws {
         var tables: [UInt32: MemoryDatabase.Table] = [:]
         for node in nodes.all {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The base class of stores of your own that read and write all their objects at once: a file in any format.
+/// The base class of custom stores that read and write all their objects at once: a file in any format.
 ///
 /// A subclass overrides `type`, `loadMetadata()`, ``load()``, ``save()`` and ``newReferenceObject(for:)``. The objects
 /// are nodes with values (``NSAtomicStoreCacheNode``). Requests, faults and conflicts work as in a store in memory.
@@ -110,11 +110,11 @@ nonisolated open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     /// - Parameter cacheNodes: the nodes.
     open func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {}
 
-    /// The reference object of a new object: a number, a string or another value that names the object in the file for
-    /// good. A subclass must override it.
+    /// The reference object of a new object: a number, a string or another value that permanently identifies the object
+    /// in the file. A subclass must override it.
     ///
-    /// Called when the object gets its permanent ID, on the queue of its context. Two reference objects of an entity
-    /// with the same description are the same.
+    /// Called when the object gets its permanent ID, on the queue of its context. Two reference objects with the same
+    /// description identify the same object of an entity.
     ///
     /// - Parameter managedObject: the inserted object.
     open func newReferenceObject(for managedObject: NSManagedObject) -> Any {
@@ -129,7 +129,7 @@ nonisolated open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
     /// Adds nodes: the objects of the file. Called by ``load()``.
     ///
-    /// - Parameter cacheNodes: the nodes. A node replaces one with the same ID.
+    /// - Parameter cacheNodes: the nodes. A node replaces an earlier node with the same ID.
     open func addCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) { nodes.add(cacheNodes) }
 
     /// The node of an object; nil if there is none.

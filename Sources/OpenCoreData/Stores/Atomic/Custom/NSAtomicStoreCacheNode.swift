@@ -2,9 +2,9 @@
 
 /// The values of one object in a store that reads and writes its file as a whole.
 ///
-/// The values of attributes are those that `value(forKey:)` of a managed object returns. The value of a to-one
-/// relationship is another node; that of a to-many relationship is a set of nodes, or an ordered set if the
-/// relationship is ordered. A node is used by its store only, on the thread that runs the store's method.
+/// An attribute has the value that `value(forKey:)` of a managed object returns. The value of a to-one relationship is
+/// another node. The value of a to-many relationship is a set of nodes, or an ordered set if the relationship is
+/// ordered. A node is used by its store only, on the thread that runs the store's method.
 nonisolated open class NSAtomicStoreCacheNode: NSObject, @unchecked Sendable {
     private let id: NSManagedObjectID
     private var values: NSMutableDictionary?
@@ -29,11 +29,11 @@ nonisolated open class NSAtomicStoreCacheNode: NSObject, @unchecked Sendable {
     /// The value of a property; nil if it has none.
     ///
     /// Collections are Foundation's. A set is a copy: Foundation on Linux doesn't return the mutable set that its
-    /// dictionary contains, so that a change of it needs ``setValue(_:forKey:)``.
+    /// dictionary contains, so call ``setValue(_:forKey:)`` to change it.
     ///
     /// - Parameter key: the name of the property.
     open func value(forKey key: String) -> Any? {
-        // Foundation's dictionary returns Swift collections, of which those of `Any` can't be compared.
+        // Foundation's dictionary returns Swift collections. Collections of `Any` can't be compared.
         switch propertyCache?[NSString(string: key)] {
         case is NSNull: nil
         case let set as Set<AnyHashable>: NSSet(set: set)

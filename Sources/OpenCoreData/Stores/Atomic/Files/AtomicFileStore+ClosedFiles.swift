@@ -77,7 +77,7 @@ extension AtomicFileStore: ReplaceableStore {
     static func replace(
         at destination: URL, options: [AnyHashable: Any]?, from source: URL, sourceOptions: [AnyHashable: Any]?
     ) throws {
-        // A file takes the place of another in one step, so the source is one that a save has completed.
+        // A file takes the place of another in one step, so the source is always a file that a save has completed.
         let bytes = try AtomicFile.existingContents(path(of: source))
         let path = path(of: destination)
         // Stores that have the file open find that it has changed, and refuse to write it again.

@@ -3,9 +3,9 @@
 /// A store in a file that is read and written as a whole: the superclass of XML and binary stores.
 ///
 /// The file is read when the store is added. A save writes a new file beside the old one and gives it the name of the
-/// old one in its last step, so that readers and crashes find either. Before that it locks the file, and checks that
-/// no other program has changed it since this store has read or written it. The database's lock guards the file;
-/// `state` has a lock of its own.
+/// old one in its last step, so that readers and crashes find either. Before that it locks the file, and checks that no
+/// other program has changed it since this store has read or written it. The database's lock guards the file; a
+/// separate lock guards `state`.
 class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, StoreMadeBySaving, @unchecked Sendable {
     private struct State {
         /// How many times the metadata was set, and how many of these changes are in the file.
@@ -85,7 +85,7 @@ class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, StoreMade
 
     /// Makes the file of a new store, unless the first save does.
     ///
-    /// - Returns: false if there is a file by now.
+    /// - Returns: false if the file exists by now.
     private func create(_ path: String, _ coordinator: NSPersistentStoreCoordinator) throws -> Bool {
         guard !isReadOnly else {
             let isMissing = OperatingSystem.fileKind(at: path) == .missing
@@ -166,7 +166,7 @@ class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, StoreMade
 
     /// Replaces the file. The file of a new store must not exist before its first save.
     ///
-    /// - Returns: the stamp of the new file; nil if there is one that another process has made.
+    /// - Returns: the stamp of the new file; nil if another process has made the file.
     private func replace(_ path: String, by bytes: Data, _ beforeCommit: () throws -> Void) throws
         -> OperatingSystem.FileStamp?
     {
@@ -188,11 +188,11 @@ class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, StoreMade
 
     /// Writes all rows.
     ///
-    /// - Parameter replace: gives the path a file with the bytes, and returns its stamp; nil if it hasn't done that.
+    /// - Parameter replace: puts a file with the bytes at the path, and returns its stamp; nil if it hasn't.
     /// - Returns: whether the file was written.
     private func write(_ path: String, _ replace: (Data) throws -> OperatingSystem.FileStamp?) throws -> Bool {
         guard let coordinator = persistentStoreCoordinator else { return true }
-        // Read before the metadata: what another thread sets in between is written once more.
+        // The count is read before the metadata: metadata that another thread sets in between is written once more.
         let metadataChanges = state.withLock { $0.metadataChanges }
         let metadata = metadata ?? [:]
         let newIdentifier = metadata[NSStoreUUIDKey] as? String ?? identifier ?? ""
