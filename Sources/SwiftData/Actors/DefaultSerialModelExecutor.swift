@@ -2,11 +2,12 @@
 
 import OpenCoreData
 
-/// Runs the code of a model actor on a queue of its own.
+/// Runs the code of a model actor on a dedicated queue.
 ///
-/// The saves of other contexts are merged before each job. With `autosaveEnabled`, changes are saved after it.
+/// Before each job the context merges the saves of other contexts. With `autosaveEnabled`, the executor saves changes
+/// after each job.
 public class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendable {
-    // Sendable: the context is used in the jobs of the queue alone, after the initializer of the actor.
+    // Sendable: after the initializer of the actor, only the jobs of the queue use the context.
     /// The context of the actor.
     public final let modelContext: ModelContext
 
@@ -17,7 +18,7 @@ public class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendabl
     /// - Parameter modelContext: the context of the actor, which nothing else uses.
     public init(modelContext: ModelContext) { self.modelContext = modelContext }
 
-    /// Runs a job of the actor after those before it.
+    /// Runs a job of the actor. Jobs run in the order of the calls.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { self.run(job) }
@@ -34,6 +35,6 @@ public class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendabl
         }
     }
 
-    /// The executor as a reference that isn't counted.
+    /// The executor as an unowned reference.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 }

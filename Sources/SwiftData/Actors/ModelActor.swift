@@ -11,7 +11,7 @@ public protocol ModelExecutor: Executor {
 /// A model executor that runs one job at a time.
 public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
 
-/// An actor with a context of its own: `@ModelActor` makes an actor conform.
+/// An actor that owns a context: `@ModelActor` makes an actor conform.
 ///
 /// ```swift
 /// @ModelActor actor Importer {
@@ -43,7 +43,7 @@ extension ModelActor {
         return executor.asUnownedSerialExecutor()
     }
 
-    /// The model of an identifier; nil if no store has it, or it is of another class.
+    /// The model with an identifier; nil if no store has it, or if its class is another one.
     ///
     /// - Parameters:
     ///   - id: the identifier.

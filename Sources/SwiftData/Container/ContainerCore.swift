@@ -13,7 +13,7 @@ final class ContainerCore: @unchecked Sendable {
     let model: SchemaModel
     let coordinator: NSPersistentStoreCoordinator
     let stores: ContainerStores
-    /// The stores of the program's own.
+    /// The custom stores.
     private(set) var ownStores = OwnStores()
 
     /// Opens the stores of a schema.

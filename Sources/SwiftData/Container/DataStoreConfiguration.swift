@@ -7,11 +7,11 @@ public protocol DataStoreConfiguration: Hashable {
 
     /// The name of the configuration.
     var name: String { get }
-    /// The models of the store; nil for those of the container.
+    /// The models of the store; nil for all models of the container.
     var schema: Schema? { get set }
     /// Checks the configuration.
     ///
-    /// - Throws: what is wrong.
+    /// - Throws: an error that says what is wrong.
     func validate() throws
 }
 

@@ -2,15 +2,15 @@
 
 import OpenCoreData
 
-/// Which store a container has, and how it is used.
+/// The description of a container's store, and of its use.
 ///
 /// ```swift
 /// let configuration = ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
 /// let container = try ModelContainer(for: schema, configurations: configuration)
 /// ```
 ///
-/// The default file is `default.store` in the folder of the program's data: `$XDG_DATA_HOME` or `~/.local/share`, and
-/// there the folder with the name of the program.
+/// The default file is `default.store` in the folder of the program's data. This folder has the name of the program,
+/// and is in `$XDG_DATA_HOME` or `~/.local/share`.
 ///
 /// **Extension.** With a URL of the scheme `postgresql`, the store is a schema of a PostgreSQL database. The program
 /// imports `CoreDataPostgreSQL`.
@@ -18,7 +18,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     /// The identifier is the URL.
     public typealias ID = URL
 
-    /// The name of the configuration: that of the default file.
+    /// The name of the configuration. The default file has this name.
     public let name: String
     /// The models of the store; nil for all of the container.
     public var schema: Schema?
@@ -28,15 +28,15 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     public let isStoredInMemoryOnly: Bool
     /// Whether models can be saved.
     public let allowsSave: Bool
-    /// The group container that was asked for. There are none off Apple's platforms; it has no effect.
+    /// The requested group container. It has no effect: only Apple's platforms have group containers.
     public let groupContainer: GroupContainer
-    /// The CloudKit database that was asked for. There is no CloudKit off Apple's platforms; it has no effect.
+    /// The requested CloudKit database. It has no effect: only Apple's platforms have CloudKit.
     public let cloudKitDatabase: CloudKitDatabase
 
     /// The URL.
     public var id: URL { url }
 
-    /// Describes the default store, or one in memory.
+    /// Describes the default store, or a store in memory.
     ///
     /// - Parameter isStoredInMemoryOnly: whether the store is in memory alone.
     public init(isStoredInMemoryOnly: Bool = false) {
@@ -52,7 +52,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
         self.init(nil, schema: Schema(forTypes), isStoredInMemoryOnly: isStoredInMemoryOnly)
     }
 
-    /// Describes a store in the folder of the program's data, or one in memory.
+    /// Describes a store in the folder of the program's data, or a store in memory.
     ///
     /// - Parameters:
     ///   - name: the name of the file without extension; nil for `default`.
@@ -80,7 +80,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     /// Describes a store at a URL.
     ///
     /// - Parameters:
-    ///   - name: the name of the configuration; nil for that of the file.
+    ///   - name: the name of the configuration; nil for the name of the file.
     ///   - schema: the models of the store; nil for all of the container.
     ///   - url: the file, or the URL of a PostgreSQL database.
     ///   - allowsSave: whether models can be saved.
@@ -100,7 +100,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
 
     // MARK: Options of Apple's platforms
 
-    /// The group container of an app. There are none off Apple's platforms.
+    /// The group container of an app. Only Apple's platforms have group containers.
     public struct GroupContainer: Hashable, Sendable {
         let identifier: String?
         let isNone: Bool
@@ -115,7 +115,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
         }
     }
 
-    /// The CloudKit database that mirrors a store. There is no CloudKit off Apple's platforms.
+    /// The CloudKit database that mirrors a store. Only Apple's platforms have CloudKit.
     public struct CloudKitDatabase: Hashable, Sendable {
         let identifier: String?
         let isNone: Bool
@@ -130,7 +130,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
         }
     }
 
-    /// Whether the configuration asks for what only Apple's platforms have.
+    /// Whether the configuration asks for a group container or a CloudKit database, which only Apple's platforms have.
     var asksForCloud: Bool { groupContainer.identifier != nil || cloudKitDatabase.identifier != nil }
 
     /// The place of the store in messages. The URL of a server may contain a password.

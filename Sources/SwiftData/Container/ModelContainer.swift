@@ -2,7 +2,7 @@
 
 import OpenCoreData
 
-/// The stores of a schema: what contexts fetch from and save to.
+/// The stores of a schema. Contexts fetch from them and save to them.
 ///
 /// ```swift
 /// let container = try ModelContainer(for: Recipe.self, Ingredient.self)
@@ -10,8 +10,8 @@ import OpenCoreData
 /// context.insert(Recipe(title: "Soup"))
 /// ```
 ///
-/// A store of an older schema is migrated when it is opened: by the stages of a ``SchemaMigrationPlan``, or without a
-/// plan by a lightweight migration, if it can follow the differences. May be used on any thread.
+/// Opening a store of an older schema migrates it: by the stages of a ``SchemaMigrationPlan``, or without a plan by a
+/// lightweight migration, if the differences allow one. May be used on any thread.
 public class ModelContainer: Equatable, @unchecked Sendable {
     /// The models.
     public final var schema: Schema { core.schema }
@@ -60,7 +60,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     /// - Parameters:
     ///   - forTypes: the classes of the models.
     ///   - configurations: the stores.
-    /// - Throws: a ``SwiftDataError``, and the errors of stores of the program's own.
+    /// - Throws: a ``SwiftDataError``, and the errors of custom stores.
     @_disfavoredOverload
     public convenience init(
         for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
@@ -73,7 +73,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     /// - Parameters:
     ///   - givenSchema: the models.
     ///   - configurations: the stores.
-    /// - Throws: a ``SwiftDataError``, and the errors of stores of the program's own.
+    /// - Throws: a ``SwiftDataError``, and the errors of custom stores.
     @_disfavoredOverload
     public init(for givenSchema: Schema, configurations: [any DataStoreConfiguration]) throws {
         core = try ContainerCore(
@@ -101,7 +101,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
     // MARK: Contexts
 
-    /// The context of the main actor. It saves by itself.
+    /// The context of the main actor. It saves automatically: see ``ModelContext/autosaveEnabled``.
     @MainActor public var mainContext: ModelContext {
         if let known = main.withLock({ $0 }) { return known }
         let new = ModelContext(mainOf: self)
@@ -132,7 +132,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         try core.stores.erase(from: core.coordinator)
     }
 
-    /// Deletes the models of all stores. Contexts keep what they have read.
+    /// Deletes the models of all stores. Contexts keep the models that they have fetched.
     @available(*, deprecated, message: "Use erase().")
     public func deleteAllData() {
         do {

@@ -2,23 +2,23 @@
 
 import OpenCoreData
 
-/// The managed object context on which a model context stands.
+/// The managed object context of a model context.
 final class ManagedContext: NSManagedObjectContext, @unchecked Sendable {
     let schemaModel: SchemaModel
     weak var modelContext: ModelContext?
-    /// Whether the program has released the model context. Only its models keep this context then: related ones would
-    /// keep each other for ever.
+    /// Whether the program has released the model context. Then only its models keep this context, and related models
+    /// would keep each other for ever.
     var hasEnded = false
-    /// The last fetch by a descriptor, for stores of the program's own.
+    /// The last fetch by a descriptor, for custom stores.
     var describedFetch: DescribedFetch?
-    /// The objects whose values a store of the program has changed in a save.
+    /// The objects whose values a custom store has changed in a save.
     var reregisteredIDs: [NSManagedObjectID] = []
-    /// The positions behind the last save, in the histories of stores of the program.
+    /// The positions after the last save, in the histories of custom stores.
     var savedHistoryTokens: [String: any HistoryToken] = [:]
     /// The models that couldn't be inserted.
     private(set) var foreignModels = ForeignModels()
-    /// Models retain the keeper to keep the context. The model context and each of its models retain it, and only these
-    /// ask for it.
+    /// The keeper keeps the context. The model context and each of its models retain the keeper, and nothing else uses
+    /// this reference.
     fileprivate(set) unowned(unsafe) var keeper: ContextKeeper?
 
     init(_ core: ContainerCore, _ type: NSManagedObjectContextConcurrencyType) {
@@ -27,7 +27,8 @@ final class ManagedContext: NSManagedObjectContext, @unchecked Sendable {
         persistentStoreCoordinator = core.coordinator
         mergePolicy = UniqueMergePolicy()
         undoManager = nil
-        // A context of the main queue merges there. Others are used on any thread: they merge when they are used.
+        // A context of the main queue merges there. Any other context may be used on any thread: it merges when it is
+        // used.
         if type == .mainQueueConcurrencyType {
             automaticallyMergesChangesFromParent = true
         } else {
@@ -46,8 +47,8 @@ final class ManagedContext: NSManagedObjectContext, @unchecked Sendable {
 
 /// Keeps a managed object context for the models of a context that the program has released.
 ///
-/// Models retain the keeper, not the context itself: there are weak references to the context, and to retain an object
-/// with weak references takes the runtime's long way.
+/// Models retain the keeper, not the context itself: there are weak references to the context, and an object with weak
+/// references has a slow retain.
 final class ContextKeeper {
     private let context: ManagedContext
 

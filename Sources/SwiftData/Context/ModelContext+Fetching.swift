@@ -13,13 +13,13 @@ extension ModelContext {
     ///   store.
     public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
         let request = try ModelFetch(descriptor, in: self).request()
-        // The values are read now: a fault would look for its row at its first use. With some of the properties, the
-        // others are read when they are used.
+        // The values are read now: a fault would look for its row at its first use. If only some properties are
+        // requested, the other properties are read when they are used.
         if descriptor.propertiesToFetch.isEmpty { request.returnsObjectsAsFaults = false }
         return models(try objects(for: request))
     }
 
-    /// The models of objects, without those of other classes.
+    /// The models of the objects. Models of other classes are left out.
     private func models<T: PersistentModel>(_ objects: consuming [ModelObject]) -> [T] {
         let layout = core.model.layout(of: T.self)
         var keepers = managed.keeper.map { CountedReferences($0, count: objects.count) }
@@ -77,8 +77,8 @@ extension ModelContext {
         return try FetchErrors.translated { try managed.fetchIDs(request) }
     }
 
-    /// Fetches the identifiers of models in batches: those of a batch are made when one of them is used. Before, they
-    /// take 16 bytes each.
+    /// Fetches the identifiers of models in batches: the identifiers of a batch are made when one of them is used.
+    /// Until then each takes 16 bytes.
     ///
     /// - Parameters:
     ///   - descriptor: which models, in which order.
@@ -92,12 +92,12 @@ extension ModelContext {
         return FetchResultsCollection(count: batches.count) { batches[$0] }
     }
 
-    /// Calls a closure with each model of a fetch, and releases them batch by batch.
+    /// Calls a closure with each model of a fetch, and releases the models batch by batch.
     ///
     /// - Parameters:
     ///   - fetch: which models, in which order.
     ///   - batchSize: the number of models that are read at once.
-    ///   - allowEscapingMutations: whether the closure may change models. Without, a change is an error, as the changed
+    ///   - allowEscapingMutations: whether the closure may change models. If not, a change is an error, since changed
     ///     models would stay in memory.
     ///   - block: the closure.
     /// - Throws: the error of the closure; `SwiftDataError.modelValidationFailure` for a change that isn't allowed; as
@@ -142,10 +142,10 @@ extension ModelContext {
 
     // MARK: Models by identifier
 
-    /// The model of an identifier: one that the context has, or one whose values are read at its first use.
+    /// The model with an identifier: the model that the context has, or a fault whose values are read at its first use.
     ///
-    /// A row that doesn't exist is noticed then. For an identifier of an entity that the container doesn't have, the
-    /// result is a model without properties and context.
+    /// The first use also finds out whether the row exists. For an identifier of an entity that the container doesn't
+    /// have, the result is a model without properties and context.
     ///
     /// - Parameter persistentModelID: the identifier.
     /// - Returns: the model.
@@ -160,15 +160,15 @@ extension ModelContext {
         return Self.missingModel(type)
     }
 
-    /// The model of a row that no store of the container has: one without context.
+    /// A model without context, for an identifier whose row no store of the container has.
     private static func missingModel<Model: PersistentModel>(_ type: Model.Type) -> any PersistentModel {
         type.init(backingData: ManagedBackingData<Model>(for: Model.self))
     }
 
-    /// The model of an identifier, if the context has it already.
+    /// The model with an identifier, if the context has it already.
     ///
     /// - Parameter persistentModelID: the identifier.
-    /// - Returns: the model; nil if the context doesn't have it, or it is of another class.
+    /// - Returns: the model; nil if the context doesn't have it, or if its class is another one.
     public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
         guard let id = objectID(of: persistentModelID), let object = managed.registeredObject(for: id) as? ModelObject
         else { return nil }

@@ -6,12 +6,12 @@ extension ModelContext {
     /// Posted before a context saves. The object is the context.
     public static let willSave = Notification.Name("NSModelContextWillSave")
 
-    /// Posted after a context has saved. The object is the context; the keys are those of ``NotificationKey``.
+    /// Posted after a context has saved. The object is the context; ``NotificationKey`` has the keys.
     public static let didSave = Notification.Name("NSModelContextDidSave")
 
     /// The keys of ``didSave``.
     public enum NotificationKey: String {
-        /// The query generation that the context reads; only for a context that is pinned to one.
+        /// The query generation that the context reads, if the context is pinned to one.
         case queryGeneration
         /// Whether all models were invalidated.
         case invalidatedAllIdentifiers
@@ -21,8 +21,8 @@ extension ModelContext {
         case updatedIdentifiers = "updated"
         /// The identifiers of the deleted models, an array of ``PersistentIdentifier``.
         case deletedIdentifiers = "deleted"
-        /// The positions behind the save in the histories of the stores: a dictionary of tokens
-        /// (`any HistoryToken`) by the identifiers of stores.
+        /// The positions after the save in the histories of the stores: a dictionary of tokens (`any HistoryToken`) by
+        /// the identifiers of stores.
         case historyTokens
     }
 }
@@ -38,7 +38,7 @@ struct SavedModels {
         (inserted, updated, deleted) = context.unsavedObjects
     }
 
-    /// The identifiers, those of inserted models permanent by now.
+    /// The identifiers. Inserted models have permanent identifiers by now.
     func userInfo(of context: ModelContext) -> [AnyHashable: Any] {
         var userInfo: [AnyHashable: Any] = [:]
         func add(_ objects: ContiguousArray<NSManagedObject>, _ key: ModelContext.NotificationKey) {

@@ -2,7 +2,8 @@
 
 import OpenCoreData
 
-/// The models that a program works with: it fetches, inserts, changes and deletes them, and saves all at once.
+/// A context in which a program works with models: it fetches, inserts, changes and deletes them, and saves all changes
+/// at once.
 ///
 /// ```swift
 /// let context = ModelContext(container)
@@ -13,8 +14,8 @@ import OpenCoreData
 /// ```
 ///
 /// The main context of a container is used on the main actor. Another context is used by one thread, task or actor at a
-/// time; a `@ModelActor` has one of its own. What other contexts of the container save is merged: in the main context
-/// by itself, in others when they fetch or save.
+/// time; a `@ModelActor` owns a context. A context merges what other contexts of the container save: the main context
+/// by itself, any other context when it fetches or saves.
 public class ModelContext: Equatable, SendableMetatype {
     /// The container.
     public var container: ModelContainer {
@@ -73,7 +74,7 @@ public class ModelContext: Equatable, SendableMetatype {
     /// Ends a context that the program has released.
     ///
     /// Models retain the managed context, which retains models with unsaved changes. Related models retain each other,
-    /// and so the managed context, until they are faults. Those that the program still has read their rows again.
+    /// and so the managed context, until they are faults. Models that the program still has read their rows again.
     private static func end(_ managed: ManagedContext, _ core: ContainerCore, _ editingState: EditingState) {
         managed.hasEnded = true
         managed.end()
@@ -82,9 +83,9 @@ public class ModelContext: Equatable, SendableMetatype {
 
     // MARK: Options
 
-    /// Whether changes are saved without a call of ``save()``: in the main context at the end of the turn of the main
-    /// queue that has made them, in a model actor at the end of the actor's turn, in another context when the main
-    /// queue runs, if it is used on the main thread. True for the main context.
+    /// Whether changes are saved without a call of ``save()``. The main context saves at the end of the main queue's
+    /// turn, the context of a model actor at the end of the actor's turn. Any other context, if it is used on the main
+    /// thread, saves when the main queue runs. True for the main context.
     public var autosaveEnabled: Bool {
         get { autosave.isEnabled }
         set {
@@ -115,18 +116,18 @@ public class ModelContext: Equatable, SendableMetatype {
 
     // MARK: Inserting and deleting
 
-    /// Inserts a model, and the models without context that it leads to.
+    /// Inserts a model, and the models without context that it is related to.
     ///
-    /// A model that is inserted already stays; one that will be deleted is kept. A model of a class that isn't in the
-    /// container's schema isn't inserted: the next ``save()`` throws.
+    /// A model that is inserted already stays inserted; inserting a model that is marked for deletion removes the mark.
+    /// A model whose class isn't in the container's schema isn't inserted: the next ``save()`` throws.
     ///
     /// - Parameter model: the model.
     public func insert<T: PersistentModel>(_ model: T) { ModelGraph.insert(model.storage.object, into: managed) }
 
-    /// Marks a model for deletion. The next save deletes it, and those that delete rules lead to.
+    /// Marks a model for deletion. The next save deletes it, and the models that its delete rules reach.
     ///
-    /// The model keeps its values. A model without context is left alone; of another context, the model of the same row
-    /// in this one is deleted.
+    /// The model keeps its values. Nothing happens to a model without context. For a model of another context, this
+    /// context deletes its own model of the same row.
     ///
     /// - Parameter model: the model.
     public func delete<T: PersistentModel>(_ model: T) { delete(model.storage.object) }
@@ -142,7 +143,8 @@ public class ModelContext: Equatable, SendableMetatype {
         managed.delete(object)
     }
 
-    /// Deletes all models that fulfil a condition, and those that delete rules lead to. The next save deletes them.
+    /// Deletes all models that fulfil a condition, and the models that delete rules reach. The next save deletes them
+    /// in the store.
     ///
     /// - Parameters:
     ///   - model: the class of the models.
@@ -176,7 +178,7 @@ public class ModelContext: Equatable, SendableMetatype {
         objects.compactMap { $0 as? ModelObject }.sorted { $0.objectID.key < $1.objectID.key }.map(\.model)
     }
 
-    /// Ends the current event: applies delete rules, tells observers, and lets the undo manager begin a new step.
+    /// Ends the current event: applies delete rules, tells observers, and makes the undo manager begin a new step.
     public func processPendingChanges() {
         managed.mergeCollectedSaves()
         managed.processPendingChanges()
@@ -188,7 +190,8 @@ public class ModelContext: Equatable, SendableMetatype {
     /// Runs a closure and saves the changes.
     ///
     /// - Parameter block: the closure.
-    /// - Throws: the error of the closure, or that of the save. The changes are kept: see ``rollback()``.
+    /// - Throws: the error of the closure, or the error of the save. The context keeps the changes: ``rollback()``
+    ///   discards them.
     public func transaction(block: () throws -> Void) throws {
         try block()
         try save()
@@ -196,11 +199,11 @@ public class ModelContext: Equatable, SendableMetatype {
 
     /// Saves all changes, in one transaction for each store.
     ///
-    /// A new model with the unique values of another one, which is saved or isn't yet, becomes an update of that.
+    /// If a new model has the unique values of another model, saved or not, it becomes an update of that model.
     ///
-    /// - Throws: the errors of Core Data: a value that is missing, a rule that is broken, a file that can't be written.
-    ///   `SwiftDataError.unknownSchema` for an inserted model of a class that isn't in the schema. Nothing is saved
-    ///   then.
+    /// - Throws: the errors of Core Data: for example a missing value, a broken rule, or a file that can't be written.
+    ///   `SwiftDataError.unknownSchema` for an inserted model whose class isn't in the schema. After an error nothing
+    ///   is saved.
     public func save() throws {
         managed.mergeCollectedSaves()
         try managed.foreignModels.check()

@@ -3,7 +3,7 @@
 /// An error of SwiftData.
 ///
 /// The constants are compared by kind: `catch SwiftDataError.unsupportedPredicate` and `error == .unknownSchema` ignore
-/// the explanation, which says what was wrong. ``localizedDescription`` and ``description`` contain it.
+/// the explanation, which gives the reason. ``localizedDescription`` and ``description`` contain it.
 public struct SwiftDataError: Error, Hashable, Sendable {
     enum Kind: String, Sendable {
         case backwardMigration
@@ -55,7 +55,7 @@ extension SwiftDataError {
     /// The schema of a configuration has models that the container's schema doesn't have.
     public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
         .configurationSchemaNotFoundInContainerSchema)
-    /// Two configurations of a container have one name or one file.
+    /// Two configurations of a container have the same name or the same file.
     public static let duplicateConfiguration = SwiftDataError(.duplicateConfiguration)
 
     // MARK: Containers
@@ -64,7 +64,7 @@ extension SwiftDataError {
     public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
     /// A model was used with a container whose schema doesn't have its class.
     public static let unknownSchema = SwiftDataError(.unknownSchema)
-    /// The store has a schema that none of the known schemas matches.
+    /// No known schema matches the schema of the store.
     public static let unknownDataStoreSchema = SwiftDataError(.unknownDataStoreSchema)
     /// The store is newer than the schema: a migration plan leads forward only.
     public static let backwardMigration = SwiftDataError(.backwardMigration)
@@ -98,7 +98,7 @@ extension SwiftDataError {
 }
 
 extension SwiftDataError: CustomStringConvertible, LocalizedError {
-    /// The kind of the error, and what was wrong.
+    /// The kind of the error, and the explanation.
     public var description: String { explanation.map { "\(kind.rawValue): \($0)" } ?? kind.rawValue }
 
     /// The explanation, or the kind of the error.

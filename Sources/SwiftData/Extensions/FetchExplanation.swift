@@ -2,7 +2,7 @@
 
 import OpenCoreData
 
-/// **Extension.** How a fetch is executed: the statements of the store, and the work in memory.
+/// **Extension.** The execution of a fetch: the statements of the store, and the work in memory.
 public struct FetchExplanation: Sendable, CustomStringConvertible {
     /// One statement of a SQLite store.
     public struct Statement: Sendable {
@@ -12,14 +12,14 @@ public struct FetchExplanation: Sendable, CustomStringConvertible {
         public let plan: [String]
     }
 
-    /// The predicate as Core Data has it; nil for none.
+    /// The predicate after the translation for Core Data; nil for none.
     public let predicate: String?
-    /// The statements, in order; none for a store that isn't one of SQLite.
+    /// The statements, in order; none for a store that isn't a SQLite store.
     public let statements: [Statement]
     /// The steps that are done in memory.
     public let inMemory: [String]
 
-    /// Everything in lines.
+    /// The whole explanation as lines of text.
     public var description: String {
         let sql = statements.flatMap { ["SQL: \($0.sql)"] + $0.plan.map { "     \($0)" } }
         return ([predicate.map { "Predicate: \($0)" }].compactMap { $0 } + sql + inMemory.map { "In memory: \($0)" })
@@ -31,7 +31,7 @@ extension ModelContext {
     /// **Extension.** Explains a fetch, by executing it.
     ///
     /// - Parameter descriptor: the description of the fetch.
-    /// - Returns: the statements with their query plans, and what is done in memory.
+    /// - Returns: the statements with their query plans, and the work in memory.
     /// - Throws: as ``fetch(_:)``.
     public func explanation<T: PersistentModel>(of descriptor: FetchDescriptor<T>) throws -> FetchExplanation {
         let request = try ModelFetch(descriptor, in: self).request()

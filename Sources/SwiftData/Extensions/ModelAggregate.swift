@@ -2,8 +2,7 @@
 
 import OpenCoreData
 
-/// **Extension.** A value that is computed of many models: their number, a sum, an average, the least or greatest
-/// value.
+/// **Extension.** A value computed from many models: their number, a sum, an average, the least or greatest value.
 public struct ModelAggregate<Model: PersistentModel>: @unchecked Sendable {
     // Sendable: key paths of models capture nothing.
     enum Function: String {
@@ -90,8 +89,8 @@ extension ModelContext {
     ///   - groupedBy: the attributes by which the models are grouped; none for one group of all models.
     ///   - aggregates: the values to compute.
     /// - Returns: the groups, in the order of the values by which they are grouped.
-    /// - Throws: `SwiftDataError.unsupportedKeyPath` for what is no stored attribute, as ``fetch(_:)``, and
-    ///   `DataStoreError.unsupportedFeature` for a store of the program's own.
+    /// - Throws: `SwiftDataError.unsupportedKeyPath` for a key path that isn't a stored attribute, the errors of
+    ///   ``fetch(_:)``, and `DataStoreError.unsupportedFeature` for a custom store.
     public func aggregates<Model: PersistentModel>(
         of descriptor: FetchDescriptor<Model>, groupedBy: [PartialKeyPath<Model>] = [],
         _ aggregates: [ModelAggregate<Model>]

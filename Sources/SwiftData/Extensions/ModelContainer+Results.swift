@@ -3,14 +3,14 @@
 import OpenCoreData
 
 extension ModelContainer {
-    /// **Extension.** The results of a fetch as a sequence: first those of now, then new ones after each change by any
-    /// context or process.
+    /// **Extension.** The results of a fetch as a sequence: first the present results, then new results after each
+    /// change by any context or process.
     ///
     /// ```swift
     /// for try await recipes in container.results(of: FetchDescriptor<Recipe>()) { print(recipes.map(\.title)) }
     /// ```
     ///
-    /// A task that is slower than the changes gets the newest results alone. The sequence ends when its task is
+    /// A task that is slower than the changes gets only the newest results. The sequence ends when its task is
     /// cancelled.
     ///
     /// - Parameter descriptor: which models, in which order.
@@ -38,7 +38,7 @@ extension ModelContainer {
     }
 }
 
-/// The observer of a sequence of results, with a context of its own.
+/// The observer of a sequence of results, with a separate context.
 private actor ResultsFollower: ModelActor {
     nonisolated let modelContainer: ModelContainer
     nonisolated let modelExecutor: any ModelExecutor

@@ -3,17 +3,17 @@
 import OpenCoreData
 
 extension ModelContext {
-    /// **Extension.** Inserts many models, and saves them in parts: each part is released after its save, if the
-    /// program doesn't retain it.
+    /// **Extension.** Inserts many models, and saves them in parts. The models of a part are released after its save,
+    /// unless the program retains them.
     ///
     /// ```swift
     /// try context.insert(contentsOf: lines.lazy.map { Song(line: $0) })
     /// ```
     ///
     /// - Parameters:
-    ///   - models: the models. A lazy sequence makes them part by part.
+    ///   - models: the models. A lazy sequence makes them as they are needed.
     ///   - batchSize: the number of models in a part.
-    /// - Throws: as ``save()``. The parts before stay saved.
+    /// - Throws: as ``save()``. Parts that were saved before stay saved.
     public func insert<Models: Sequence>(contentsOf models: Models, batchSize: Int = 1000) throws
     where Models.Element: PersistentModel {
         var part: [ModelObject] = []

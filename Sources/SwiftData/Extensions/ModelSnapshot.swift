@@ -9,8 +9,8 @@ import OpenCoreData
 /// Task.detached { print(snapshot.title, snapshot.ingredients.count) }
 /// ```
 ///
-/// Properties have the names of those of the model. A relationship is the identifier of its destination, or an array of
-/// identifiers.
+/// The snapshot has a property for each property of the model, under the same name. A relationship is the identifier of
+/// its destination, or an array of identifiers.
 @dynamicMemberLookup
 public struct ModelSnapshot<Model: PersistentModel>: Identifiable, @unchecked Sendable {
     // Sendable: the values are never changed.
@@ -23,7 +23,7 @@ public struct ModelSnapshot<Model: PersistentModel>: Identifiable, @unchecked Se
 
     /// Copies the values of a model.
     ///
-    /// - Parameter model: the model, where its context is used.
+    /// - Parameter model: the model. Call the initializer where the model's context is used.
     public init(_ model: Model) {
         let snapshot = DefaultSnapshot(model.storage.object)
         persistentModelID = snapshot.persistentIdentifier

@@ -17,7 +17,7 @@ public struct FetchDescriptor<T> where T: PersistentModel {
     public var fetchLimit: Int?
     /// The number of models to skip.
     public var fetchOffset: Int?
-    /// The properties to read at once; the others are read when they are used. Empty for all.
+    /// The properties to read at once. Other properties are read when they are used. Empty for all.
     public var propertiesToFetch: [PartialKeyPath<T>] = []
     /// The relationships whose models are read at once.
     public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []

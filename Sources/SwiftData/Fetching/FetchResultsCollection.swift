@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The results of a fetch in batches. A batch is read when one of its elements is used first.
+/// The results of a fetch in batches. A batch is read at the first use of one of its elements.
 ///
-/// Elements belong to the context that fetched them, and are used where it is used.
+/// Elements belong to the context that has fetched them. Use them only where this context is used.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
     /// The position of an element.
     public typealias Index = Int
@@ -27,7 +27,7 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
     /// The number of results.
     public var endIndex: Int { resultCount }
 
-    /// The result at a position. Stops the program for a position that is none.
+    /// The result at a position. Stops the program for an invalid position.
     public subscript(position: Int) -> Element {
         precondition(indices.contains(position), "The position \(position) is none of \(resultCount) results.")
         return element(position)

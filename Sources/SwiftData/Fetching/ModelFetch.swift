@@ -42,8 +42,8 @@ struct ModelFetch<T: PersistentModel> {
         return request
     }
 
-    /// A condition. One that can't be translated is evaluated with the models where all stores are the program's own:
-    /// these get the predicate itself.
+    /// A condition as a predicate for Core Data. If it can't be translated and all stores are custom stores, the result
+    /// evaluates the condition with the models: custom stores get the condition itself.
     private func condition(_ predicate: Predicate<T>) throws -> NSPredicate {
         do {
             return try ModelPredicates.predicate(predicate, in: context)

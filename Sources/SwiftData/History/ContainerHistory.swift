@@ -14,7 +14,7 @@ struct ContainerHistory {
 
     // MARK: Fetching
 
-    /// Transactions in the order of the saves, if the descriptor has no other one.
+    /// Transactions in the order of the descriptor, or else in the order of the saves.
     ///
     /// - Throws: `SwiftDataError.historyTokenExpired`, `SwiftDataError.invalidTransactionFetchRequest`, and the errors
     ///   of the stores.
@@ -72,8 +72,8 @@ struct ContainerHistory {
 
     // MARK: Deleting
 
-    /// Deletes transactions. Those that remain can be fetched; a token before deleted ones at the beginning of the
-    /// history is expired.
+    /// Deletes transactions. The remaining transactions can be fetched. If transactions at the beginning of the history
+    /// were deleted, tokens before them are expired.
     func delete(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
         if descriptor.predicate == nil, descriptor.fetchLimit == 0 {
             _ = try execute(NSPersistentHistoryChangeRequest.deleteHistory(before: Date.distantFuture))

@@ -61,7 +61,7 @@ public struct DefaultHistoryDelete<Model>: HistoryDelete, Hashable where Model: 
     public let changeIdentifier: ChangeIdentifier
     /// The identifier of the model.
     public let changedPersistentIdentifier: PersistentIdentifier
-    /// The values that are preserved: those of attributes with `.preserveValueOnDeletion`.
+    /// The preserved values: the values of attributes with `.preserveValueOnDeletion`.
     public let tombstone: HistoryTombstone<Model>
 
     /// Whether two changes are the same one.

@@ -2,7 +2,8 @@
 
 /// A position in the history of a container's stores: the number of a transaction of each store.
 ///
-/// Tokens are compared by the stores that both name. Of tokens without a common store, none is less than the other.
+/// A comparison considers the stores that both tokens name. If the tokens have no common store, neither is less than
+/// the other.
 public struct DefaultHistoryToken: HistoryToken, Codable {
     /// The numbers of transactions by the identifiers of stores.
     public typealias TokenType = [String: Int64]
@@ -28,10 +29,10 @@ public struct DefaultHistoryToken: HistoryToken, Codable {
         return isLess
     }
 
-    /// Whether a token is another one, or before it.
+    /// Whether a token is equal to another one, or before it.
     public static func <= (lhs: DefaultHistoryToken, rhs: DefaultHistoryToken) -> Bool { lhs < rhs || lhs.isAt(rhs) }
 
-    /// Whether a token is another one, or behind it.
+    /// Whether a token is equal to another one, or after it.
     public static func >= (lhs: DefaultHistoryToken, rhs: DefaultHistoryToken) -> Bool { rhs < lhs || lhs.isAt(rhs) }
 
     /// Whether the numbers of the common stores are equal.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One transaction in the history of a ``DefaultStore``. Each save of a context is one in each store that it changes.
+/// One transaction in the history of a ``DefaultStore``. A save of a context makes one transaction in each store that
+/// it changes.
 public struct DefaultHistoryTransaction: HistoryTransaction {
     /// The identity of a transaction is its number.
     public typealias ID = Int64
@@ -21,7 +22,7 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
     public let bundleIdentifier: String
     /// The name of the process that has saved.
     public let processIdentifier: String
-    /// The position in the history behind the transaction.
+    /// The position in the history after the transaction.
     public let token: TokenType
     /// The changes, in order.
     public let changes: [HistoryChange]

@@ -2,7 +2,7 @@
 
 /// The tokens in a predicate on transactions.
 struct HistoryBound {
-    /// The token that all selected transactions are behind; nil if the predicate doesn't say so.
+    /// The token after which all selected transactions are; nil if the predicate has no such token.
     let token: DefaultHistoryToken?
     /// All tokens of the predicate.
     let tokens: [DefaultHistoryToken]

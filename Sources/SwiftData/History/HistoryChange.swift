@@ -9,7 +9,7 @@ public enum HistoryChange: Sendable {
     /// The model was deleted.
     case delete(any HistoryDelete)
 
-    /// The identifier of the model, which may be deleted meanwhile.
+    /// The identifier of the model. A later transaction may have deleted the model.
     public var changedPersistentIdentifier: PersistentIdentifier {
         switch self {
         case .insert(let change): change.changedPersistentIdentifier
@@ -72,6 +72,6 @@ public protocol HistoryDelete<Model>: Sendable {
     var changeIdentifier: ChangeIdentifier { get }
     /// The identifier of the model.
     var changedPersistentIdentifier: PersistentIdentifier { get }
-    /// The values that are preserved: those of attributes with `.preserveValueOnDeletion`.
+    /// The preserved values: the values of attributes with `.preserveValueOnDeletion`.
     var tombstone: HistoryTombstone<Model> { get }
 }

@@ -54,7 +54,7 @@ extension HistoryChange {
 }
 
 extension ModelKeyPaths {
-    /// The key path of a property, equal to one that a program writes; also of one that is inherited.
+    /// The key path of a property, which may be inherited. It is equal to a key path that a program writes.
     static func keyPath<Model: PersistentModel>(named name: String, of type: Model.Type) -> (
         PartialKeyPath<Model> & Sendable
     )? {

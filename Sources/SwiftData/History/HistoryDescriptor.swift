@@ -7,13 +7,13 @@
 /// for transaction in try context.fetchHistory(descriptor) { … }
 /// ```
 ///
-/// A condition `$0.token > token`, by itself or in a conjunction, reads only the transactions behind the token.
+/// With a condition `$0.token > token`, alone or in a conjunction, a store reads only the transactions after the token.
 public struct HistoryDescriptor<TransactionType> where TransactionType: HistoryTransaction {
     /// The condition of the transactions; nil for all.
     public var predicate: Predicate<TransactionType>?
     /// The largest number of transactions; 0 for all.
     public var fetchLimit: UInt64 = 0
-    /// The order of the transactions; without, that of the saves.
+    /// The order of the transactions; if empty, the order of the saves.
     public var sortBy: [SortDescriptor<TransactionType>]
 
     /// Makes a descriptor.
@@ -32,11 +32,10 @@ public struct HistoryDescriptor<TransactionType> where TransactionType: HistoryT
     @_disfavoredOverload
     public init(predicate: Predicate<TransactionType>? = nil) { self.init(predicate: predicate, sortBy: []) }
 
-    /// **Extension.** The transactions that the descriptor selects, in its order: for stores of the program with a
-    /// history.
+    /// **Extension.** The transactions that the descriptor selects, in its order. Custom stores with a history use it.
     ///
     /// - Parameter transactions: all transactions, in the order of the saves.
-    /// - Throws: what the predicate throws.
+    /// - Throws: the error of the predicate.
     public func selected(from transactions: [TransactionType]) throws -> [TransactionType] {
         var selected = transactions
         if let predicate { selected = try selected.filter { try predicate.evaluate($0) } }

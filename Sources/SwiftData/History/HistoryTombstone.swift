@@ -8,7 +8,7 @@
 /// }
 /// ```
 ///
-/// As a sequence it has the values in the order of their names.
+/// As a sequence, a tombstone has the values in the order of the attributes' names.
 public struct HistoryTombstone<Model>: Sequence, @unchecked Sendable where Model: PersistentModel {
     // Sendable: the values are never changed.
     /// A preserved value.

@@ -2,8 +2,7 @@
 
 /// One transaction of a store's history: the changes of one save.
 ///
-/// A store of the program's own with a history has a type of its own. That of other stores is
-/// ``DefaultHistoryTransaction``.
+/// A custom store with a history declares its transaction type. All other stores use ``DefaultHistoryTransaction``.
 public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
     /// The number of a transaction in its store.
     associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
@@ -18,7 +17,7 @@ public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
     var storeIdentifier: String { get }
     /// The author of the context that has saved.
     var author: String? { get }
-    /// The position in the history behind the transaction.
+    /// The position in the history after the transaction.
     var token: TokenType { get }
     /// The changes, in order.
     var changes: [HistoryChange] { get }

@@ -3,7 +3,7 @@
 import OpenCoreData
 
 extension ModelContext {
-    /// Fetches transactions of the history: what contexts of all processes have saved.
+    /// Fetches transactions of the history: the saves of contexts in all processes.
     ///
     /// ```swift
     /// var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
@@ -14,9 +14,9 @@ extension ModelContext {
     ///
     /// - Parameter descriptor: which transactions, in which order.
     /// - Returns: the transactions.
-    /// - Throws: `SwiftDataError.historyTokenExpired` if transactions behind a token were deleted;
-    ///   `SwiftDataError.invalidTransactionFetchRequest` for a token of another store, and if no store has
-    ///   transactions of the type; the errors of the stores.
+    /// - Throws: `SwiftDataError.historyTokenExpired` if transactions after a token were deleted;
+    ///   `SwiftDataError.invalidTransactionFetchRequest` for a token of another store, and if no store has transactions
+    ///   of the type; the errors of the stores.
     public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
         var answers = try historyProviders.compactMap { bridge, store in
             try bridge.calling { try store.transactions(descriptor) }
@@ -47,7 +47,7 @@ extension ModelContext {
         guard isDeleted else { throw noHistory(T.self) }
     }
 
-    /// The stores of the program's own that have a history.
+    /// The custom stores with a history.
     private var historyProviders: [(DataStoreBridge, any HistoryProviding)] {
         core.ownStores.bridges.compactMap { bridge in
             (bridge.dataStore as? any HistoryProviding).map { (bridge, $0) }

@@ -9,8 +9,8 @@ import OpenCoreData
 /// let data = try JSONEncoder().encode(id)   // may be kept outside of the store
 /// ```
 ///
-/// A model that was never saved has a temporary identifier, which is valid in this process and until the save. May be
-/// used on any thread.
+/// A model that was never saved has a temporary identifier, which is valid in this process only, and until the save.
+/// May be used on any thread.
 public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparable, Codable, Sendable {
     enum Form: Sendable {
         /// An identifier of an open store, or of a model that isn't saved.
@@ -22,13 +22,13 @@ public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparabl
     let form: Form
 
     init(_ objectID: NSManagedObjectID) {
-        // Stores of the program's own have reference objects, and identifiers of their own.
+        // Custom stores have reference objects, and make their identifiers themselves.
         form = objectID.storeIdentity?.references == nil ? .object(objectID) : Self.form(of: objectID)
     }
 
     init(_ parts: IdentifierParts) { form = .parts(parts) }
 
-    /// The identifier as one of `Identifiable`.
+    /// The identity of an identifier, for `Identifiable`.
     public struct ID: Hashable, Equatable, Sendable {
         let parts: IdentifierParts
     }
@@ -67,12 +67,12 @@ public struct PersistentIdentifier: Hashable, Identifiable, Equatable, Comparabl
         }
     }
 
-    /// Makes the identifier of a row in a store of the program's own.
+    /// Makes the identifier of a row in a custom store.
     ///
     /// - Parameters:
     ///   - storeIdentifier: the identifier of the store.
     ///   - entityName: the name of the model's entity.
-    ///   - primaryKey: the store's own name for the row.
+    ///   - primaryKey: the key of the row in the store.
     /// - Throws: the error of a key that can't be encoded.
     public static func identifier<T>(for storeIdentifier: String, entityName: String, primaryKey: T) throws
         -> PersistentIdentifier
@@ -222,7 +222,7 @@ struct IdentifierParts: Hashable, Codable, Comparable, Sendable {
             && names == [entityName, primaryKey]
     }
 
-    /// The URI, which is encoded as its text. Some coders have a form of their own for URLs.
+    /// The URI. It is encoded as its text, since some coders have a special form for URLs.
     private static func uri(in container: KeyedDecodingContainer<CodingKeys>) throws -> URL? {
         guard let text = try? container.decodeIfPresent(String.self, forKey: .uriRepresentation) else {
             return try container.decodeIfPresent(URL.self, forKey: .uriRepresentation)

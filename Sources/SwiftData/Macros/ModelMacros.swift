@@ -3,7 +3,7 @@
 /// Makes a class a model, whose objects a container stores.
 ///
 /// Each stored property is persisted, unless it has ``Transient()``. The class becomes a ``PersistentModel`` and
-/// `Observable`. It needs an initializer of its own.
+/// `Observable`. It must declare an initializer.
 ///
 /// ```swift
 /// @Model
@@ -22,7 +22,7 @@
 @attached(extension, conformances: Observable, PersistentModel, Sendable)
 public macro Model() = #externalMacro(module: "SwiftDataMacros", type: "PersistentModelMacro")
 
-/// Makes an actor a ``ModelActor`` with a context of its own.
+/// Makes an actor a ``ModelActor``, which owns a context.
 ///
 /// The actor gets an initializer with a container. Its methods use `modelContext`, on the context's queue.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Says how a property is stored.
+/// Describes the storage of a property.
 ///
 /// - Parameters:
-///   - options: `.unique`, `.externalStorage`, `.transformable(by:)` and others.
+///   - options: `.unique`, `.externalStorage`, `.transformable(by:)` and other options.
 ///   - originalName: the property's name in an earlier version of the schema.
 ///   - hashModifier: a text that makes the property differ from an equal one of another version.
 @attached(peer)
@@ -11,7 +11,7 @@ public macro Attribute(
     _ options: Schema.Attribute.Option..., originalName: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "SwiftDataMacros", type: "AttributePropertyMacro")
 
-/// Says how a property refers to other models.
+/// Describes the relationship of a property to other models.
 ///
 /// - Parameters:
 ///   - options: `.unique`.
@@ -28,7 +28,7 @@ public macro Relationship(
     inverse: AnyKeyPath? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "SwiftDataMacros", type: "RelationshipPropertyMacro")
 
-/// Keeps a stored property out of the store.
+/// Excludes a stored property from the store.
 ///
 /// A property that isn't optional needs a default value.
 @attached(peer)

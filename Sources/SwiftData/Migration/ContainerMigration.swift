@@ -4,7 +4,7 @@ import OpenCoreData
 
 /// The migration of a container's stores by its plan, before they are opened.
 ///
-/// Without a plan, and with one that has no versions, opening a store migrates it: a lightweight migration straight to
+/// Without a plan, or with a plan without versions, opening a store migrates it by a lightweight migration straight to
 /// the container's schema.
 struct ContainerMigration {
     private let versions: PlanVersions?
@@ -35,7 +35,7 @@ struct ContainerMigration {
     /// Migrates the stores that have an older version.
     ///
     /// - Throws: `SwiftDataError.unknownDataStoreSchema`, `SwiftDataError.backwardMigration`,
-    ///   `SwiftDataError.loadIssueModelContainer`, and what the closures of stages throw.
+    ///   `SwiftDataError.loadIssueModelContainer`, and the errors of the stages' closures.
     func run(
         _ configurations: [ModelConfiguration], timeout: TimeInterval? = nil,
         progress: ((MigrationProgress) throws -> Void)? = nil
@@ -51,7 +51,7 @@ struct ContainerMigration {
     /// The stages that a store needs; nil if it has the version of the container, or doesn't exist.
     func stagedPlan(of configuration: ModelConfiguration, isOnly: Bool) throws -> StagedPlan? {
         guard let versions, let store = StoreVersion(configuration) else { return nil }
-        // A store of the container's schema needs no plan, also one that doesn't lead there.
+        // A store of the container's schema needs no migration, even if the plan doesn't end in this schema.
         if isOfModel(store, configuration, isOnly: isOnly) { return nil }
         guard let position = versions.index(of: model.entityVersionHashesByName) else {
             throw SwiftDataError(.loadIssueModelContainer, Self.withoutEnd(versions, model))

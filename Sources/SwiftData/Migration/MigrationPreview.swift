@@ -2,9 +2,9 @@
 
 /// **Extension.** A stage that a migration plan would execute.
 public struct MigrationPreview: Sendable {
-    /// The version from which the stage leads.
+    /// The version before the stage.
     public let fromVersion: any VersionedSchema.Type
-    /// The version to which the stage leads.
+    /// The version after the stage.
     public let toVersion: any VersionedSchema.Type
     /// Whether code of the program runs before the store is changed.
     public let hasWillMigrate: Bool

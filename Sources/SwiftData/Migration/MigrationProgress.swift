@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// **Extension.** How far the migration of a store by a plan has got.
+/// **Extension.** The progress of a store's migration by a plan.
 public struct MigrationProgress: Sendable {
-    /// The version from which the present stage leads.
+    /// The version before the present stage.
     public let fromVersion: any VersionedSchema.Type
-    /// The version to which the present stage leads.
+    /// The version after the present stage.
     public let toVersion: any VersionedSchema.Type
     /// The number of stages that are done.
     public let completedStages: Int

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way from one version of a schema to the next.
+/// The migration from one version of a schema to the next.
 ///
 /// ```swift
 /// MigrationStage.custom(
@@ -14,12 +14,12 @@
 ///     didMigrate: nil)
 /// ```
 ///
-/// The closures of a custom stage save what they change. Changes that are left unsaved are dropped, and logged.
+/// The closures of a custom stage must save their changes. Unsaved changes are dropped, and logged.
 public enum MigrationStage: Sendable {
-    /// The store is changed by what the two versions differ in.
+    /// A lightweight migration changes the store as the two versions differ.
     case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
-    /// Code of the program runs before and after the store is changed: before with a context of the old version's
-    /// classes, afterwards with one of the new version's.
+    /// Code of the program runs before and after the store is changed. Before, it gets a context with the classes of
+    /// the old version; afterwards, a context with the classes of the new version.
     @preconcurrency case custom(
         fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
         willMigrate: (@Sendable (_ context: ModelContext) throws -> Void)?,

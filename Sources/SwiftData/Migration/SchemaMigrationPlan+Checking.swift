@@ -6,8 +6,8 @@ extension SchemaMigrationPlan {
     /// **Extension.** Checks the plan without a store.
     ///
     /// - Throws: `SwiftDataError.loadIssueModelContainer` with all mistakes: versions that are repeated or not in
-    ///   ascending order, versions of stages with equal hashes, stages that are missing, repeated or skip a version,
-    ///   mistakes in the classes, and changes that no lightweight migration can follow.
+    ///   ascending order, versions of stages with equal hashes, stages that are missing, that are repeated or that skip
+    ///   a version, mistakes in the classes, and changes that a lightweight migration can't make.
     public static func check() throws {
         let versions = try PlanVersions(self)
         let problems = versions.stages.indices.flatMap { index in
@@ -27,12 +27,12 @@ extension SchemaMigrationPlan {
         }
     }
 
-    /// **Extension.** Finds the stages that the plan would execute for a store, which isn't changed.
+    /// **Extension.** Finds the stages that the plan would execute for a store. The store isn't changed.
     ///
     /// - Parameter configuration: the store.
-    /// - Returns: the stages from the store's version to the last one; none for a store of the last version, or one
-    ///   that doesn't exist.
-    /// - Throws: as ``check()``, and `SwiftDataError.unknownDataStoreSchema` for a store of none of the versions.
+    /// - Returns: the stages from the store's version to the last version; none for a store of the last version, or if
+    ///   the store doesn't exist.
+    /// - Throws: as ``check()``, and `SwiftDataError.unknownDataStoreSchema` if no version fits the store.
     public static func preview(_ configuration: ModelConfiguration) throws -> [MigrationPreview] {
         try check()
         guard let migration = try ContainerMigration(toLastVersionOf: self),
@@ -46,14 +46,14 @@ extension SchemaMigrationPlan {
         }
     }
 
-    /// **Extension.** Migrates a store to the last version of the plan without making a container, and tells how far
-    /// the migration has got.
+    /// **Extension.** Migrates a store to the last version of the plan without making a container, and reports the
+    /// progress.
     ///
     /// - Parameters:
     ///   - configuration: the store. Nothing happens if it has the last version already, or doesn't exist.
     ///   - timeout: the seconds to wait until other processes have closed the store.
-    ///   - progress: called when the migration has got on. An error that it throws ends the migration.
-    /// - Throws: as making a container with the plan. The store is then as before.
+    ///   - progress: called as the migration advances. An error that it throws ends the migration.
+    /// - Throws: the errors of making a container with the plan. The store is then as before.
     public static func migrate(
         _ configuration: ModelConfiguration, timeout: TimeInterval = 10,
         progress: (MigrationProgress) throws -> Void = { _ in }

@@ -14,7 +14,7 @@
 /// }
 /// ```
 ///
-/// Each version has classes of its own. Those of two versions may have one name: a context has the classes of its
+/// Each version declares its classes. Classes of two versions may have the same name: a context uses the classes of its
 /// container's schema.
 public protocol VersionedSchema: SendableMetatype {
     /// The classes of the models.

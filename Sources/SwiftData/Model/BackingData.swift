@@ -2,8 +2,7 @@
 
 /// The storage of a model's values.
 ///
-/// `@Model` gives each model a ``ManagedBackingData``. A program reads and writes through it only in accessors of its
-/// own.
+/// `@Model` gives each model a ``ManagedBackingData``. A program uses it only in accessors that it writes itself.
 public protocol BackingData<Model> {
     /// The class of the model.
     associatedtype Model: PersistentModel
@@ -11,7 +10,7 @@ public protocol BackingData<Model> {
     /// The identifier of the model; nil before the model has one.
     var persistentModelID: PersistentIdentifier? { get set }
 
-    /// The managed object, or whatever else the values are stored in.
+    /// The managed object, or another object in which the values are stored.
     var metadata: Any { get }
 
     /// Makes the backing data of a new model.
@@ -48,11 +47,12 @@ public protocol BackingData<Model> {
     /// Sets a transformable attribute.
     func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value)
 
-    /// **Extension.** What a model's managed object is found by; nil for backing data of the program's own.
+    /// **Extension.** The storage that gives the model's managed object; nil for backing data that the program
+    /// implements.
     var modelStorage: ModelStorage? { get }
 }
 
 extension BackingData {
-    /// **Extension.** Nil: only ``ManagedBackingData`` stands on a managed object.
+    /// **Extension.** Nil: only ``ManagedBackingData`` has a managed object.
     public var modelStorage: ModelStorage? { nil }
 }

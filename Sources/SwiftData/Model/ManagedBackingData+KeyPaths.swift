@@ -3,7 +3,7 @@
 import OpenCoreData
 
 // The functions of `BackingData`, with key paths: for accessors that a program writes itself. Finding the property of a
-// key path takes longer than what the accessors of `@Model` do.
+// key path takes longer than the accessors that `@Model` makes.
 
 extension ManagedBackingData {
     private func property(_ keyPath: AnyKeyPath) -> PersistentProperty { KeyPathProperties.property(for: keyPath) }
@@ -87,9 +87,9 @@ extension ManagedBackingData {
     }
 }
 
-// The same in the initializer of a model, where the managed object may not be made yet. The additional parameter tells
-// them apart from the functions of the protocol. Swift prefers a function without a default argument, unless it is
-// disfavored: those of the protocol are, and these are not.
+// The same functions for the initializer of a model, where the managed object may not be made yet. The additional
+// parameter tells them apart from the functions of the protocol. Swift prefers a function without a default argument,
+// unless it is disfavored. The functions of the protocol are disfavored, and these are not.
 
 extension ManagedBackingData {
     /// **Extension.** Sets an attribute in the initializer of the model.
@@ -143,7 +143,7 @@ extension ManagedBackingData {
         attachedObject(of: model).observed().registrar
     }
 
-    /// **Extension.** Tells the tracking in progress that a property is read.
+    /// **Extension.** Reports to the running observation tracking that a property is read.
     public func access<Value>(_ model: Model, keyPath: KeyPath<Model, Value>) {
         if ObservationTracking.isActive { attachedObject(of: model).access(model, keyPath) }
     }
@@ -178,7 +178,7 @@ extension ModelObject {
 private enum KeyPathProperties {
     private static let known = Locked<[AnyKeyPath: PersistentProperty]>([:])
 
-    /// The property of a key path; one that no entity has for a key path that leads to none.
+    /// The property of a key path. For a key path without a stored property, no entity has the result.
     static func property(for keyPath: AnyKeyPath) -> PersistentProperty {
         if let known = known.withLock({ $0[keyPath] }) { return known }
         let name = ModelKeyPaths.name(of: keyPath) ?? "\(keyPath)"

@@ -2,14 +2,14 @@
 
 import OpenCoreData
 
-/// **Extension.** The backing data that stands on a managed object: what `@Model` gives each model.
+/// **Extension.** The backing data that `@Model` gives each model. It stores the values in a managed object.
 ///
-/// It begins empty. The managed object of a new model is made when the initializer of the model sets the first value.
+/// New backing data is empty. When the initializer of the model sets the first value, the managed object is made.
 public struct ManagedBackingData<Model: PersistentModel>: BackingData {
     @usableFromInline var object: ModelObject? {
         didSet { reference = object.map { Unmanaged.passUnretained($0) } }
     }
-    /// The same object, for accessors: reading this reference counts nothing.
+    /// The same object, for accessors: they read this reference without a retain.
     @usableFromInline var reference: Unmanaged<ModelObject>?
 
     /// Makes the backing data of a model whose initializer sets the values.
@@ -23,7 +23,7 @@ public struct ManagedBackingData<Model: PersistentModel>: BackingData {
     /// Makes the backing data of a new model.
     public init(for modelType: Model.Type) { self.init(KnownSchemas.makeObject(for: modelType)) }
 
-    /// Makes the backing data that another one stands on.
+    /// Makes backing data with the managed object of other backing data.
     @inlinable
     @inline(__always)
     public init(_ other: any BackingData) {
@@ -31,7 +31,7 @@ public struct ManagedBackingData<Model: PersistentModel>: BackingData {
         object = reference.map(Self.objectForModel)
     }
 
-    /// Makes the backing data that the initializer of a model copies. It counts no reference to the object.
+    /// Makes the backing data that the initializer of a model copies. It doesn't retain the object.
     @inlinable
     @inline(__always)
     init(borrowing storage: ModelStorage) {
@@ -78,7 +78,8 @@ public struct ManagedBackingData<Model: PersistentModel>: BackingData {
         return self
     }
 
-    /// Unites the backing data of a model with that of its superclass, which the initializers of both have filled.
+    /// Unites the backing data of a model with the backing data of its superclass, after the initializers of both have
+    /// set values.
     ///
     /// - Parameters:
     ///   - inherited: the backing data of the superclass.
@@ -133,7 +134,7 @@ public struct ManagedBackingData<Model: PersistentModel>: BackingData {
 }
 
 extension ModelObject {
-    /// Takes over what the initializer of a superclass has set.
+    /// Takes over the values that the initializer of a superclass has set.
     func takeInitialValues(of other: ModelObject) {
         for otherSlot in other.layout.properties where otherSlot.cell >= 0 && !otherSlot.isRelationship {
             guard let slot = layout.slot(named: otherSlot.name), slot.kind == otherSlot.kind else { continue }

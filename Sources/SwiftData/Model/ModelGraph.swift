@@ -2,12 +2,12 @@
 
 import OpenCoreData
 
-/// Models that are related to each other: they are of one schema, and in one context or in none.
+/// Models that are related to each other. They belong to one schema, and to one context or to none.
 enum ModelGraph {
     // MARK: Inserting
 
-    /// Inserts an object, and those without context that it leads to. An object of a class that the container doesn't
-    /// have isn't inserted: the next save says so.
+    /// Inserts an object, and the objects without context that it is related to. If the container doesn't have the
+    /// class of an object, the object isn't inserted, and the next save throws an error.
     static func insert(_ object: ModelObject, into context: ManagedContext) {
         var waiting: [ModelObject] = []
         var next = moved(object, to: context)
@@ -22,7 +22,7 @@ enum ModelGraph {
         }
     }
 
-    /// Inserts an object without those that it leads to; false if it has a context already.
+    /// Inserts an object without its related objects; false if it has a context already.
     private static func insertAlone(_ object: ModelObject, into context: ManagedContext) -> Bool {
         if let other = object.registeredContext, !object.isDetached {
             guard other === context, object.isDeleted else { return false }
@@ -42,7 +42,7 @@ enum ModelGraph {
         return move([object], to: schema)[ObjectIdentifier(object)]!
     }
 
-    /// Inserts the objects without context into that of the others, if there is one.
+    /// Inserts the objects without context into the context of the other objects, if there is one.
     static func insertRelated(_ objects: [ModelObject]) {
         guard let context = objects.lazy.compactMap({ $0.managedObjectContext as? ManagedContext }).first else {
             return
@@ -90,8 +90,8 @@ enum ModelGraph {
 
     // MARK: Moving
 
-    /// Moves objects without context, and those that they lead to, to another schema: the models stand on new managed
-    /// objects then. An object that several lead to has one new object.
+    /// Moves objects without context, and the objects that they are related to, to another schema: their models get new
+    /// managed objects. Each old object has one new object, however many objects refer to it.
     ///
     /// - Returns: the new objects, by the old ones.
     private static func move(_ objects: [ModelObject], to schema: SchemaModel) -> [ObjectIdentifier: ModelObject] {

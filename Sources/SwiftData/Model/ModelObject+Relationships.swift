@@ -16,13 +16,13 @@ extension ModelObject {
         return object.model(as: Model.self)
     }
 
-    /// In a context that the program has released, objects don't keep those that they are related to.
+    /// In a context that the program has released, objects don't keep their related objects alive.
     private func releaseLinksOfEndedContext() {
         guard let context = registeredContext as? ManagedContext, context.hasEnded else { return }
         releaseUnchangedLinks()
     }
 
-    /// The destination of a relationship that always has one; a model without context in place of a missing one.
+    /// The destination of a required relationship. If it is missing, a model without context takes its place.
     func requiredDestination<Model: PersistentModel>(of property: PersistentProperty) -> Model {
         if let model: Model = destination(of: property) { return model }
         CoreDataLog.error(
@@ -69,9 +69,9 @@ extension ModelObject {
         ModelGraph.insertRelated(united)
     }
 
-    /// The objects of this model and of others, all of one schema.
+    /// The objects of this model and of other models, all of one schema.
     private func unite(with models: [any PersistentModel], _ slot: PropertySlot) -> [ModelObject] {
-        // The first use of a model may move others to objects of another schema, this one too.
+        // The first use of a model may move other models, this one too, to objects of another schema.
         for model in models { _ = model.storage }
         return ModelGraph.unite(
             [current] + models.map(\.managedObject), relationship: "\(layout.name).\(slot.name)")

@@ -2,7 +2,7 @@
 
 import OpenCoreData
 
-/// Values that are made of their stored form at each access.
+/// Values that each access makes from their stored form.
 extension ModelObject {
     // MARK: Codable values
 
@@ -36,7 +36,7 @@ extension ModelObject {
         return missingValue(of: property)
     }
 
-    /// Sets an attribute. A value that its own code refuses to encode becomes nil, and the log has the reason.
+    /// Sets an attribute. If the value's `encode(to:)` throws, the attribute becomes nil, and the reason is logged.
     func setEncodableValue<Value: Encodable>(_ value: Value, of property: PersistentProperty) {
         guard let slot = property.handle.slot(of: self), !slot.isRelationship else { return }
         guard let unwrapped = AnyValues.unwrapped(value), let encodable = unwrapped as? any Encodable else {
@@ -74,7 +74,7 @@ extension ModelObject {
 
     // MARK: Values that are missing
 
-    /// The value of a property that has none: nil, the value in the source, or one like zero.
+    /// The value for a missing value of a property: nil, the initial value in the source, or a value such as zero.
     func missingValue<Value>(of property: PersistentProperty) -> Value {
         if let none = AnyValues.cast(nil, to: Value.self) { return none }
         if let type = schemaModel.type(of: layout),

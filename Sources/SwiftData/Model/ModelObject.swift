@@ -21,8 +21,8 @@ final class ModelObject: NSManagedObject {
     @exclusivity(unchecked) @usableFromInline var hasReferenceForModel = false
     /// Whether the model has observers.
     @exclusivity(unchecked) @usableFromInline var isObserved = false
-    /// An object that is kept alive: the model of the entity, as long as there is no context, then the keeper of the
-    /// context, so that relationships can be read when the program has released the context.
+    /// An object to keep alive. Without a context it is the model of the entity. With a context it is the context's
+    /// keeper, so that relationships can still be read after the program has released the context.
     @exclusivity(unchecked) var kept: AnyObject?
     /// The observers of the model; nil as long as there are none.
     @exclusivity(unchecked) var observation: ModelObservation? {
@@ -73,7 +73,7 @@ final class ModelObject: NSManagedObject {
         return makeModel(type)
     }
 
-    /// The model as one of a class that the entity's class is, or inherits from; nil if it doesn't.
+    /// The model as an instance of a class; nil if the entity's class neither is this class nor inherits from it.
     func model<Model: PersistentModel>(as type: Model.Type) -> Model? {
         if let known = knownModel { return known as? Model }
         guard let type = schemaModel.type(of: layout) else { return nil }
@@ -119,7 +119,7 @@ final class ModelObject: NSManagedObject {
     /// Whether the model was made, and may have been released since.
     var hadModel: Bool { modelReference != nil }
 
-    /// Lets the object know its new model, and does what has waited for that.
+    /// Sets the new model of the object, and does the work that has waited for the model.
     func attach(to model: any PersistentModel) {
         guard let attachment else { return }
         self.attachment = nil
@@ -127,7 +127,7 @@ final class ModelObject: NSManagedObject {
         attachment.apply(to: model)
     }
 
-    /// The object that the model stands on now: a relationship to a model of another schema moves both to one schema.
+    /// The present object of the model: a relationship between models of two schemas moves both models to one schema.
     var current: ModelObject { (knownModel as? any PersistentModel)?.managedObject ?? self }
 
     /// The class of the model.

@@ -2,7 +2,7 @@
 
 import OpenCoreData
 
-/// **Extension.** What a model's values are stored in, for the accessors of attributes.
+/// **Extension.** The storage of a model's values, for the accessors of attributes.
 public struct ModelStorage {
     /// The managed object, which the model retains.
     @usableFromInline let reference: Unmanaged<ModelObject>
@@ -106,7 +106,7 @@ extension ModelStorage {
     @usableFromInline
     func removeValue(of property: PersistentProperty) { object.setStoredValue(nil, of: property) }
 
-    /// The value of a property that has none.
+    /// The value for a missing value of a property.
     @inline(never)
     @usableFromInline
     func missingValue<Value>(of property: PersistentProperty) -> Value { object.missingValue(of: property) }

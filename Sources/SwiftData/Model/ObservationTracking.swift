@@ -23,8 +23,8 @@ enum ObservationTracking {
     }
 
     #if os(Linux) && canImport(Glibc)
-        /// The distance of the variable from the thread pointer; 1 before it was looked for, and where it has none that
-        /// is the same in all threads. Initialized when the program is compiled, which a location isn't.
+        /// The distance of the variable from the thread pointer; 1 before the first search, and if the distance isn't
+        /// the same in all threads. Initialized when the program is compiled, which a location isn't.
         private static let distance = Atomic<Int>(1)
 
         private struct Location {

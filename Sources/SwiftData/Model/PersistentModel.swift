@@ -12,9 +12,9 @@
 /// }
 /// ```
 ///
-/// A model stands on a managed object: it has no values of its own. There is one model for each managed object of a
-/// context. A model is used where its context is used: on the main actor, in a model actor, or on the thread that made
-/// the context. Pass ``persistentModelID`` elsewhere.
+/// A model stores its values in a managed object. There is one model for each managed object of a context. A model is
+/// used where its context is used: on the main actor, in a model actor, or on the thread that made the context. Pass
+/// ``persistentModelID`` elsewhere.
 public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
     /// The class at the top of a hierarchy of model classes: the class itself if it inherits from no model class.
     associatedtype Root: PersistentModel = Self
@@ -25,11 +25,11 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
     /// The properties, as a schema describes them.
     static var schemaMetadata: [Schema.PropertyMetadata] { get }
 
-    /// Makes the model of stored values.
+    /// Makes a model with stored values.
     init(backingData: any BackingData<Self>)
 
-    /// **Extension.** Makes the model of a managed object. Without an implementation of the class's own, the compiler
-    /// makes one in the module of the class, which knows the types.
+    /// **Extension.** Makes the model of a managed object. If the class doesn't implement this method, the compiler
+    /// specializes the default implementation in the class's module, where the types are known.
     static func makeModel(on storage: ModelStorage) -> Self
 }
 
@@ -39,7 +39,7 @@ extension PersistentModel {
     /// The identifier of the model: temporary until the model is saved.
     public var persistentModelID: PersistentIdentifier { PersistentIdentifier(storage.object.objectID) }
 
-    /// The identifier of the model, for a class without an `id` of its own.
+    /// The identifier of the model, for a class that declares no `id`.
     public var id: PersistentIdentifier { persistentModelID }
 
     /// Whether two models are the same object.
@@ -131,7 +131,7 @@ extension PersistentModel {
 }
 
 extension PersistentModel {
-    /// The managed object that the model stands on, with everything that waits for the model's first use done.
+    /// The managed object of the model, after the work that has waited for the model's first use is done.
     var storage: ModelStorage {
         let object = managedObject
         guard let attachment = object.attachment else { return ModelStorage(object) }
@@ -141,7 +141,7 @@ extension PersistentModel {
         return ModelStorage(managedObject)
     }
 
-    /// The managed object that the model stands on now.
+    /// The present managed object of the model.
     var managedObject: ModelObject {
         guard let storage = persistentBackingData.modelStorage else {
             programmingError(

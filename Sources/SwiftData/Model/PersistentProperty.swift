@@ -3,12 +3,12 @@
 import OpenCoreData
 import Synchronization
 
-/// **Extension.** A property of a model class, by name: what accessors made by `@Model` use.
+/// **Extension.** A property of a model class, by name. The accessors that `@Model` makes use it.
 ///
-/// It remembers the position of the value in objects of the entity, so that reading and writing need no look-up by
-/// name. May be used on any thread.
+/// It caches the position of the value in objects of the entity, so that reading and writing need no look-up by name.
+/// May be used on any thread.
 public struct PersistentProperty: Sendable {
-    /// The address of what is remembered.
+    /// The address of the handle with the cached positions.
     @usableFromInline let address: UInt
 
     @inlinable
@@ -19,13 +19,13 @@ public struct PersistentProperty: Sendable {
     ///
     /// - Parameters:
     ///   - name: the name of the property in the source.
-    ///   - type: the class. All properties of one name in it share what they remember.
+    ///   - type: the class. All properties of this name in the class share the cached positions.
     public init(_ name: String, in type: Any.Type) { address = PropertyHandle(sharing: name, type: type).address }
 
     /// The name of the property.
     public var name: String { handle.name }
 
-    /// The property itself: accessors find it as they find that of a ``PersistentPropertyDeclaration``.
+    /// The property itself. Accessors read `property` here as they read it of a ``PersistentPropertyDeclaration``.
     public var property: PersistentProperty { self }
 
     /// The handle with the address. A cast costs nothing; an initializer of another module would be called.
@@ -35,11 +35,12 @@ public struct PersistentProperty: Sendable {
 
 /// **Extension.** A property of a model class, as `@Model` declares it: one constant for each property.
 ///
-/// Swift initializes a static constant at its first use, and asks at each use whether it has. A constant of this type
-/// is initialized when the program is compiled, since all of its parts are constants. May be used on any thread.
+/// Swift initializes most static constants at their first use, and checks at each use whether they are initialized. A
+/// constant of this type is initialized by the compiler, since all of its parts are constants. May be used on any
+/// thread.
 public struct PersistentPropertyDeclaration: ~Copyable, @unchecked Sendable {
     // Sendable: the address is atomic, the name a constant.
-    /// The address of what is remembered, 0 before the first use.
+    /// The address of the handle with the cached positions, 0 before the first use.
     @usableFromInline let address: Atomic<UInt>
     @usableFromInline let name: StaticString
 

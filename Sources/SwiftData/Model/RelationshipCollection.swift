@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A collection of models as the value of a to-many relationship: an array, or an optional one.
+/// A collection of models as the value of a to-many relationship: an array, or an optional array.
 public protocol RelationshipCollection {
     /// The class of the models.
     associatedtype PersistentElement: PersistentModel

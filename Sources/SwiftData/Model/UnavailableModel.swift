@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Stands for a model of an identifier that leads nowhere: its entity is none of the container's. It has no properties
-/// and no context.
+/// The model for an identifier whose entity the container doesn't have. It has no properties and no context.
 final class UnavailableModel: PersistentModel {
     private var backingData: any BackingData<UnavailableModel>
 

@@ -2,7 +2,7 @@
 
 import OpenCoreData
 
-/// Lets a context merge what others save, as soon as they have: other contexts of the container, and other processes.
+/// Makes a context merge the saves of the container's other contexts, and of other processes, as soon as they are done.
 ///
 /// The merge runs where the context is used: on the actor that has made the follower. Without an actor nothing runs by
 /// itself: the context merges when it fetches, saves or processes its changes.
@@ -75,7 +75,7 @@ final class ContextFollower: @unchecked Sendable {
         didMerge()
     }
 
-    /// Merges the transactions of other processes. Merging one of this process again changes nothing.
+    /// Merges the transactions of other processes. Merging a transaction of this process again changes nothing.
     private func mergeHistory(_ context: ModelContext) {
         guard let known = token else { return }
         do {

@@ -2,14 +2,14 @@
 
 import OpenCoreData
 
-/// Observes the history of a container's stores: what contexts of all processes save.
+/// Observes the history of a container's stores: the saves of contexts in all processes.
 ///
 /// ```swift
 /// let observer = try HistoryObserver(observedModels: [Recipe.self], modelContainer: container)
 /// withObservationTracking { _ = observer.eventCounter } onChange: { … }
 /// ```
 ///
-/// Stores of the program's own are not observed. May be used on any thread.
+/// The observer doesn't observe custom stores. May be used on any thread.
 public final class HistoryObserver: Observable, Sendable {
     /// The authors whose transactions count; empty for all.
     public let authors: Set<String>
@@ -33,7 +33,7 @@ public final class HistoryObserver: Observable, Sendable {
     private let registration = Locked(Registration())
     private let entityNames: Set<String>
     private let actor: Locked<WeakActor>
-    /// Serializes the check of the initializer and those of notifications.
+    /// Serializes the first check, in the initializer, and the checks after notifications.
     private let checks = DispatchQueue(label: "SwiftData.HistoryObserver")
 
     private struct WeakActor { weak var actor: (any Actor)? }
@@ -41,8 +41,8 @@ public final class HistoryObserver: Observable, Sendable {
     /// Observes the history.
     ///
     /// - Parameters:
-    ///   - historyTokens: the positions by the identifiers of stores, behind which transactions count; nil to count
-    ///     those from now on.
+    ///   - historyTokens: the positions after which transactions count, by the identifiers of stores; nil to count
+    ///     transactions from now on.
     ///   - observedModels: the classes whose changes count, with their subclasses; empty for all.
     ///   - authors: the authors whose transactions count; empty for all.
     ///   - modelContainer: the container.
@@ -72,7 +72,7 @@ public final class HistoryObserver: Observable, Sendable {
                 .invalidTransactionFetchRequest, "No store of the container records its history.")
         }
         state = Locked(State(token: try historyTokens.map { try Self.token($0, newest) } ?? newest))
-        // The checks of notifications that come meanwhile follow this one.
+        // A notification that comes during this check causes a check after it.
         try checks.sync {
             let observer = NotificationCenter.default.addObserver(
                 forName: .NSPersistentStoreRemoteChange, object: coordinator, queue: nil
@@ -89,7 +89,7 @@ public final class HistoryObserver: Observable, Sendable {
         }
     }
 
-    /// The number of transactions that count, since the observer or its tokens were made.
+    /// The number of transactions that count, after the given tokens, or since the observer was made.
     public var eventCounter: Int {
         registrar.access(self, keyPath: \.eventCounter)
         return state.withLock { $0.count }

@@ -3,7 +3,7 @@
 import OpenCoreData
 
 extension ModelContainer {
-    /// The context of an observer: the main context on the main actor, a new one elsewhere.
+    /// The context of an observer: the main context on the main actor, a new context elsewhere.
     fileprivate func observingContext(_ actor: (any Actor)?) -> ModelContext {
         guard actor === MainActor.shared else { return ModelContext(self) }
         return MainActor.assumeIsolated { Unchecked(mainContext) }.value

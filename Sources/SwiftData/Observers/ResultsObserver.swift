@@ -2,7 +2,7 @@
 
 import OpenCoreData
 
-/// The results of a fetch, which follow the changes of its context, of other contexts and of other processes.
+/// The results of a fetch. They follow the changes of the observer's context, of other contexts and of other processes.
 ///
 /// ```swift
 /// let observer = try ResultsObserver(
@@ -11,9 +11,9 @@ import OpenCoreData
 /// withObservationTracking { show(observer.results) } onChange: { … }
 /// ```
 ///
-/// An observer belongs to the actor that has made it, and is used there, as its context is. On the main actor it has
-/// the container's main context. What others save is merged on the actor; an observer that is made outside of an actor
-/// follows its own context alone.
+/// An observer belongs to the actor that has made it: use the observer and its context only there. On the main actor
+/// the observer has the container's main context. The actor merges the saves of other contexts and processes. An
+/// observer that is made outside of an actor follows only its own context.
 public final class ResultsObserver<Element, SectionTitle>: Observable
 where Element: PersistentModel, SectionTitle: Hashable {
     /// The context of the results.
@@ -49,7 +49,8 @@ where Element: PersistentModel, SectionTitle: Hashable {
         }
         relay.willChange = { [weak self] in self?.beginChange() }
         relay.didChange = { [weak self] in self?.endChange() }
-        // The follower's position in the history is before the fetch: what others save meanwhile is merged.
+        // The follower's position in the history is before the fetch, so that it merges what other contexts save during
+        // the fetch.
         follower = ContextFollower(context, on: actor, didLoseTrack: { [weak self] in self?.fetchAgain() })
         try fetch()
     }
@@ -79,10 +80,10 @@ where Element: PersistentModel, SectionTitle: Hashable {
 
     /// The error of the last fetch after a change of ``filterBy`` or ``sortBy``; nil if it was successful.
     ///
-    /// **Extension.** The results are those before the change then.
+    /// **Extension.** After an error the results stay as they were before the change.
     public private(set) var fetchError: (any Error)?
 
-    /// The model at a section and a position in it; nil for an index path that has none.
+    /// The model at a section and a position in it; nil if there is no such position.
     ///
     /// - Parameter indexPath: the number of the section, 0 without sections, and the position.
     public func element(at indexPath: IndexPath) -> Element? {
@@ -93,7 +94,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
         return controller?.object(at: indexPath).model(as: Element.self)
     }
 
-    /// The section and the position of a model; nil for one that isn't among the results.
+    /// The section and the position of a model; nil if the model isn't among the results.
     ///
     /// - Parameter element: the model.
     public func indexPath(for element: Element) -> IndexPath? {
@@ -121,7 +122,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
         set { change(\.sortBy) { $0.sortBy = newValue } }
     }
 
-    /// The property by which the models are in sections; nil without sections.
+    /// The property that divides the models into sections; nil without sections.
     public var sectionBy: PartialKeyPath<Element>? { sectionKeyPath }
 
     private func change<Value>(
@@ -147,7 +148,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
     private func fetch() throws {
         let request = try ModelFetch(descriptor, in: modelContext).request()
         var order = request.sortDescriptors ?? []
-        // Sections are made of neighbours.
+        // A section consists of neighbouring models.
         if let sectionName, order.first?.key != sectionName {
             order.insert(NSSortDescriptor(key: sectionName, ascending: true), at: 0)
         }

@@ -2,9 +2,9 @@
 
 import OpenCoreData
 
-/// Finds the relationship back of each relationship: the one that a source names, or else the only candidate.
+/// Finds the inverse of each relationship: the relationship that a source names, or else the only candidate.
 ///
-/// Of two relationships that name one inverse, the first has it. The other one has none.
+/// If two relationships name the same inverse, the first one gets it, and the second has no inverse.
 struct InverseResolution {
     private let entities: [Schema.Entity]
     private let byName: [String: Schema.Entity]
@@ -86,7 +86,7 @@ struct InverseResolution {
         return false
     }
 
-    /// Whether an entity or one that it inherits from has the name, or the named one inherits from the entity.
+    /// Whether a name belongs to an entity, to one of its ancestors, or to one of its descendants.
     private func related(_ name: String, _ entity: Schema.Entity) -> Bool {
         inherits(entity, name) || byName[name].map { inherits($0, entity.name) } ?? false
     }

@@ -4,10 +4,11 @@ import OpenCoreData
 
 /// The components of a key path, without a value of its root type.
 ///
-/// Swift has no function that takes a key path apart. Its text has the names of stored properties, and the address of
-/// the getter of each computed one, as those of models are. In memory the identity of a computed property stands
-/// before its getter: two key paths with different roots, or made in different modules, have equal identities for one
-/// property. `==` of key paths compares the same identities, but only of key paths of one type.
+/// Swift has no function that takes a key path apart. The description of a key path has the names of stored properties,
+/// and the address of the getter of each computed property. The properties of models are computed. In memory the
+/// identity of a computed property stands before its getter. Two key paths with different roots, or made in different
+/// modules, have equal identities for the same property. `==` of key paths compares these identities too, but only for
+/// key paths of one type.
 struct KeyPathComponents {
     enum Component: Equatable {
         /// A computed property.
@@ -18,7 +19,7 @@ struct KeyPathComponents {
 
     let components: [Component]
 
-    /// The components of a key path; nil for one whose text or memory isn't understood.
+    /// The components of a key path; nil if its description or its memory isn't understood.
     init?(_ keyPath: AnyKeyPath) {
         guard let parts = Self.parts(of: keyPath) else { return nil }
         var memory = KeyPathMemory(keyPath)
@@ -34,7 +35,7 @@ struct KeyPathComponents {
         self.components = components
     }
 
-    /// The names of a key path from a structure; nil for one to something that isn't stored.
+    /// The names of a key path from a structure; nil if a part of it isn't stored.
     func names(fromStructure root: any Any.Type) -> [String]? {
         var names: [String] = []
         var structure = TypeKind.unwrapped(root).type
@@ -48,7 +49,7 @@ struct KeyPathComponents {
         return names.isEmpty ? nil : names
     }
 
-    /// The names of a key path from a model; nil for one that leads along something that isn't stored.
+    /// The names of a key path from a model; nil if a part of it isn't stored.
     func names(fromModel root: any PersistentModel.Type) -> [String]? {
         var names: [String] = []
         var type: any Any.Type = root
@@ -156,7 +157,7 @@ private struct KeyPathMemory {
 
     // MARK: Self-check
 
-    /// Whether a key path of the library has the layout: with another one no key path is named by its components.
+    /// Whether a key path of the library has the expected layout. With another layout, components name no key path.
     private static let isUnderstood: Bool = {
         let object = UnsafeRawPointer(Unmanaged.passUnretained(\Checked.text as AnyKeyPath).toOpaque())
         // The header, the identity, the getter and the size of the value.

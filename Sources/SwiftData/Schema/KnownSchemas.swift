@@ -2,8 +2,9 @@
 
 import OpenCoreData
 
-/// The schemas whose models the program makes: those of the containers in use, and one for each class that no container
-/// has. A new model stands on a managed object before it is inserted, and needs the entity of its class.
+/// The schemas whose models the program makes: the schemas of the containers in use, and one schema for each class that
+/// no container has. A new model has a managed object before it is inserted, and this object needs the entity of its
+/// class.
 enum KnownSchemas {
     private struct State {
         /// The schemas of containers, the newest last. Not retained.
@@ -24,7 +25,7 @@ enum KnownSchemas {
 
     private static let state = Locked(State())
 
-    /// Lets new models be those of a container's schema.
+    /// Adds the schema of a container. New models get their entities from it.
     static func add(_ model: SchemaModel) {
         state.withLock { state in
             state.ofContainers.removeAll { $0.model == nil }

@@ -9,7 +9,7 @@ struct ManagedModelBuilder {
 
     /// Fills a new model.
     ///
-    /// - Throws: a `SwiftDataError` for what a schema of the program's own entities has wrong.
+    /// - Throws: a `SwiftDataError` for mistakes in entities that the program describes itself.
     static func fill(_ model: NSManagedObjectModel, with schema: Schema) throws {
         var builder = ManagedModelBuilder(schema: schema)
         model.entities = try builder.makeEntities()
@@ -220,7 +220,7 @@ private enum ManagedDefault {
         }
     }
 
-    /// The default value; nil for one that a model can't contain. The model's initializer sets such a value.
+    /// The default value; nil for a value that a model can't contain. The model's initializer sets such a value.
     static func value(_ value: Any, of attribute: Schema.Attribute, _ form: StoredForm) -> Any? {
         guard let value = AnyValues.unwrapped(value) else { return nil }
         switch form {

@@ -8,7 +8,7 @@ final class ModelMetadata: @unchecked Sendable {
     let name: String
     /// The model class that the class inherits from.
     let superclass: ModelMetadata?
-    /// The properties that the class declares, without those of its superclass.
+    /// The properties that the class declares, without inherited ones.
     let properties: [Schema.PropertyMetadata]
     /// The constraints and indexes that the class declares.
     let declarations: [any SchemaProperty]
@@ -46,10 +46,10 @@ final class ModelMetadata: @unchecked Sendable {
         namesByKeyPath = names
     }
 
-    /// The properties of the class and its superclasses, those of the superclasses first.
+    /// The properties of the class and its superclasses, inherited ones first.
     var allProperties: [Schema.PropertyMetadata] { (superclass?.allProperties ?? []) + properties }
 
-    /// The classes from the class up to the one that inherits from no model class.
+    /// The classes from this class up to the root class, which inherits from no model class.
     var chain: [ModelMetadata] { [self] + (superclass?.chain ?? []) }
 
     /// The name of a property, by a key path that leads to it and not further.
@@ -68,7 +68,7 @@ enum ModelKeyPaths {
         ModelMetadata.of(type).allProperties
     }
 
-    /// The names of key paths; the text of a key path that has none.
+    /// The names of key paths. A key path without a name is represented by its description.
     static func names(_ keyPaths: [AnyKeyPath]) -> [String] { keyPaths.map { name(of: $0) ?? "\($0)" } }
 
     /// The name of a key path of a model, for example `author.name`; nil for a key path to something that isn't stored.
@@ -81,7 +81,7 @@ enum ModelKeyPaths {
         return name
     }
 
-    /// The key by which models are sorted: that of the value itself, for an enumeration with raw values.
+    /// The key by which models are sorted. For an enumeration with raw values it is the key of the raw value.
     static func sortKey(of keyPath: AnyKeyPath) -> String? {
         guard let name = name(of: keyPath) else { return nil }
         return name + (rawElement(of: Swift.type(of: keyPath).valueType, name: name).map { ".\($0)" } ?? "")

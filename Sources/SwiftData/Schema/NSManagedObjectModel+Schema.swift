@@ -57,7 +57,7 @@ extension NSManagedObjectModel {
     /// - Parameters:
     ///   - schema: the schema.
     ///   - managedObjectModel: a model whose entities are added, nil for none.
-    /// - Returns: what the static method returns.
+    /// - Returns: the result of the static method.
     public func makeManagedObjectModel(
         for schema: Schema, mergedWith managedObjectModel: NSManagedObjectModel? = nil
     ) -> NSManagedObjectModel? {

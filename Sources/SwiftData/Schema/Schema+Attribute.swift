@@ -135,12 +135,12 @@ extension Schema {
         }
     }
 
-    /// An attribute that is made of others: a structure, or an enumeration.
+    /// An attribute with elements: a structure, or an enumeration.
     public final class CompositeAttribute: Attribute, @unchecked Sendable {
         /// The elements of the value.
         public var properties: [Attribute]
 
-        /// Makes an attribute out of the elements of its type.
+        /// Makes an attribute with the elements of its type.
         ///
         /// - Parameters:
         ///   - name: the name of the attribute.

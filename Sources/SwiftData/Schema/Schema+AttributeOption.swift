@@ -27,7 +27,7 @@ extension Schema.Attribute {
 
         /// No two models have the same value. Inserting a second one updates the first.
         public static var unique: Option { Option(.unique) }
-        /// Large values are stored in files of their own beside the store.
+        /// Each large value is stored in a separate file beside the store.
         public static var externalStorage: Option { Option(.externalStorage) }
         /// The history keeps the value when the model is deleted.
         public static var preserveValueOnDeletion: Option { Option(.preserveValueOnDeletion) }

@@ -3,7 +3,7 @@
 extension Schema {
     /// A class of models in a schema: its properties, constraints and indexes.
     public final class Entity: Codable, Hashable, CustomDebugStringConvertible, @unchecked Sendable {
-        /// The name: that of the class without its module and the types around it.
+        /// The name of the class, without its module and the types around it.
         public var name: String
         /// The properties that the class declares itself.
         public var storedProperties: [any SchemaProperty]
@@ -77,7 +77,7 @@ extension Schema {
             set { storedProperties = newValue.values.sorted { $0.name < $1.name } }
         }
 
-        /// The properties of the superentity, and its own inherited ones.
+        /// The properties of the superentity, with the properties that the superentity inherits.
         public var inheritedProperties: [any SchemaProperty] { superentity?.properties ?? [] }
 
         /// The inherited properties by name.
@@ -171,7 +171,7 @@ extension Schema {
                 try container.decodeIfPresent(CodableType.self, forKey: .modelType)?.type as? any PersistentModel.Type
         }
 
-        /// Encodes the entity with its own properties.
+        /// Encodes the entity with the properties that the class declares.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(name, forKey: .name)

@@ -45,7 +45,7 @@ extension Schema {
             case indices
         }
 
-        /// Decodes indexes out of the names of their properties.
+        /// Decodes indexes from the names of their properties.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             indices = try container.decode([CodableIndex<T>].self, forKey: .indices).map(\.index)

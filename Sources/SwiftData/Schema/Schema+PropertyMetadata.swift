@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Schema {
-    /// The description of one property of a class: `@Model` makes it out of the source.
+    /// The description of one property of a class. `@Model` makes it from the source.
     public struct PropertyMetadata {
         let name: String
         let keypath: AnyKeyPath
@@ -27,8 +27,8 @@ extension Schema {
 }
 
 extension Schema.PropertyMetadata {
-    /// The property with a default value of the property's type. A literal in a source has a type of its own: `0` is an
-    /// `Int` without the type of the property.
+    /// The property with a default value of the property's type. A literal in a source may have another type: without
+    /// the property's type, `0` is an `Int`.
     var withTypedDefault: Schema.PropertyMetadata {
         let type = TypeKind.unwrapped(Swift.type(of: keypath).valueType).type
         guard let value = AnyValues.unwrapped(defaultValue), Swift.type(of: value) != type,
@@ -41,7 +41,7 @@ extension Schema.PropertyMetadata {
         if let plain = type as? any AttributeValue.Type {
             return (value as? any AttributeValue)?.storedValue.flatMap { plain.init(storedValue: $0) }
         }
-        // The empty array and the empty dictionary have no type of their own.
+        // An empty array or dictionary doesn't tell the type of its elements.
         guard let collection = value as? any Collection, collection.isEmpty, let decodable = type as? any Decodable.Type
         else { return nil }
         let text = value is [AnyHashable: Any] ? "{}" : "[]"

@@ -24,7 +24,7 @@ extension Schema {
             case constraints
         }
 
-        /// Decodes constraints out of the names of their properties.
+        /// Decodes constraints from the names of their properties.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             constraints = try container.decode([CodableKeyPaths<T>].self, forKey: .constraints).map(\.keyPaths)

@@ -10,7 +10,7 @@ extension Schema {
         /// Changed when stores need none.
         public let patch: Int
 
-        /// Makes a version of its numbers.
+        /// Makes a version from its numbers.
         public init(_ major: Int, _ minor: Int, _ patch: Int) {
             self.major = major
             self.minor = minor

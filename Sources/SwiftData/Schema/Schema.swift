@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The models of a program and what is stored of them.
+/// The models of a program, and the properties that a store has of them.
 ///
 /// ```swift
 /// let schema = Schema([Recipe.self, Ingredient.self], version: Schema.Version(1, 0, 0))
 /// ```
 ///
-/// A schema contains the given classes, their superclasses, and all classes that relationships lead to. It is made out
-/// of the classes' metadata, and becomes a managed object model when a container uses it. Mistakes in the classes (two
-/// of one name, an inverse that doesn't exist) are thrown by the container's initializer.
+/// A schema contains the given classes, their superclasses, and all classes that relationships lead to. It is made from
+/// the metadata of the classes. A container makes a managed object model from it. The container's initializer throws
+/// the mistakes in the classes, for example two classes of one name, or an inverse that doesn't exist.
 ///
 /// May be used on any thread.
 public final class Schema: Codable, Hashable, @unchecked Sendable {
@@ -85,7 +85,7 @@ public final class Schema: Codable, Hashable, @unchecked Sendable {
         return entity.modelType == nil || entity.modelType == type ? entity : nil
     }
 
-    /// The name of the entity of a class: that of the class without its module and the types around it.
+    /// The name of the entity of a class: the name of the class without its module and the types around it.
     public static func entityName<T>(for type: T.Type) -> String where T: PersistentModel {
         ModelMetadata.of(type).name
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes the entities of a schema out of classes: the given ones, their superclasses, and those that relationships lead
-/// to.
+/// Makes the entities of a schema from classes: the given classes, their superclasses, and the classes that
+/// relationships lead to.
 struct SchemaBuilder {
     private(set) var entities: [Schema.Entity] = []
     private(set) var problems: [SchemaProblem] = []
@@ -72,7 +72,7 @@ struct SchemaBuilder {
         _ property: Schema.PropertyMetadata, _ valueType: any Any.Type, _ destination: any PersistentModel.Type,
         _ entity: Schema.Entity
     ) -> Schema.Relationship {
-        // The metadata is that of all schemas.
+        // All schemas share the metadata, so it is copied.
         let declared = (property.metadata as? Schema.Relationship)?.copy() ?? Schema.Relationship()
         declared.name = property.name
         declared.valueType = valueType

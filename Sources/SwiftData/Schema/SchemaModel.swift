@@ -2,8 +2,8 @@
 
 import OpenCoreData
 
-/// The managed object model of a schema. Its objects are those on which models stand, and it knows their classes: they
-/// are found for each schema, not for the whole process, as two versions of a schema have classes of one name.
+/// The managed object model of a schema. It knows the model class of each entity. Classes are found for each schema,
+/// not for the whole process, since two versions of a schema have classes with the same name.
 final class SchemaModel: NSManagedObjectModel {
     private(set) var schema = Schema()
     /// The classes of the entities, by the position of the entity's layout.
@@ -14,7 +14,7 @@ final class SchemaModel: NSManagedObjectModel {
     ///
     /// - Parameters:
     ///   - schema: the schema.
-    ///   - configurations: the stores, if there are several: each has the entities of its own schema.
+    ///   - configurations: the stores, if there are several. Each has the entities of its schema.
     /// - Throws: the mistakes in the classes of the schema.
     static func make(for schema: Schema, configurations: [any DataStoreConfiguration] = []) throws -> SchemaModel {
         guard schema.problems.isEmpty else { throw SchemaProblem.error(schema.problems) }
@@ -23,8 +23,8 @@ final class SchemaModel: NSManagedObjectModel {
         return model
     }
 
-    /// Makes the model of one class and those that it leads to, for new models before there is a container. What is
-    /// wrong in the classes is left out: the container reports it.
+    /// Makes the managed object model of one class and the classes that it leads to, for new models before there is a
+    /// container. Mistakes in the classes are ignored: the container reports them.
     static func standalone(for type: any PersistentModel.Type) -> SchemaModel {
         let model = SchemaModel()
         model.isStandalone = true

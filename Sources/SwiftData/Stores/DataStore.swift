@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A store of the program's own: it fetches and saves the values of models, as snapshots.
+/// A custom store: it fetches and saves the values of models, as snapshots.
 ///
 /// A container makes the store by its configuration:
 ///
@@ -20,7 +20,7 @@ public protocol DataStore: AnyObject {
     var configuration: Configuration { get }
     /// The models of the store.
     var schema: Schema { get }
-    /// The identifier of the store: the same whenever it is opened, and that of no other store.
+    /// The identifier of the store. It is the same whenever the store is opened, and no other store has it.
     var identifier: String { get }
 
     /// Opens the store.
@@ -28,16 +28,15 @@ public protocol DataStore: AnyObject {
     /// - Parameters:
     ///   - configuration: the configuration, with a schema.
     ///   - migrationPlan: how stores of older schemas are migrated; nil for none.
-    /// - Throws: why the store can't be opened.
+    /// - Throws: the reason why the store can't be opened.
     init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws
 
     /// Fetches the values of models.
     ///
     /// - Parameter request: which models, in which order, and for which context.
     /// - Returns: the snapshots of the models, in order.
-    /// - Throws: `DataStoreError.preferInMemoryFilter` to be asked for all models of the class in place of those that
-    ///   fulfil the predicate, `DataStoreError.preferInMemorySort` to be asked without an order; any other error is
-    ///   that of the context's fetch.
+    /// - Throws: `DataStoreError.preferInMemoryFilter` to be asked for all models of the class, without the predicate;
+    ///   `DataStoreError.preferInMemorySort` to be asked without an order. The context's fetch throws any other error.
     func fetch<T>(_ request: DataStoreFetchRequest<T>) throws -> DataStoreFetchResult<T, Snapshot>
     where T: PersistentModel
 
@@ -72,7 +71,7 @@ public protocol DataStore: AnyObject {
     /// - Parameters:
     ///   - persistentIdentifiers: the identifiers of the models.
     ///   - editingState: the context that asks.
-    /// - Returns: the snapshots; those that are missing are fetched.
+    /// - Returns: the snapshots. The container fetches the missing ones.
     /// - Throws: an error if the store can't be read.
     func cachedSnapshots(for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState) throws
         -> [PersistentIdentifier: Snapshot]
@@ -115,19 +114,19 @@ public protocol DataStoreBatching: DataStore {
     /// `ModelContext.delete(model:where:includeSubclasses:)` calls it for a context without changes.
     ///
     /// - Parameter request: which models.
-    /// - Throws: `DataStoreError.unsupportedFeature` for a condition that the store can't evaluate: the context fetches
-    ///   and deletes the models then. Any other error is that of the context's method.
+    /// - Throws: `DataStoreError.unsupportedFeature` for a condition that the store can't evaluate: then the context
+    ///   fetches and deletes the models. The context's method throws any other error.
     func delete<T>(_ request: DataStoreBatchDeleteRequest<T>) throws where T: PersistentModel
 }
 
-/// The reasons for which a store doesn't answer: it can't, or leaves the work to the container.
+/// The reasons why a store doesn't answer a request: it can't, or it leaves the work to the container.
 public enum DataStoreError: Error, Hashable {
-    /// The store can't evaluate the predicate, and no other can.
+    /// Neither the store nor the container can evaluate the predicate.
     case invalidPredicate
     /// The store leaves the predicate of a fetch to the container, which asks for all models of the class.
     case preferInMemoryFilter
     /// The store leaves the order of a fetch to the container, which asks for models without an order.
     case preferInMemorySort
-    /// The store doesn't do what it was asked for.
+    /// The store doesn't support the request.
     case unsupportedFeature
 }

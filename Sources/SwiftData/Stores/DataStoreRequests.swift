@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fetch, as a store of the program's own gets it.
+/// A fetch, as a custom store gets it.
 public struct DataStoreFetchRequest<T>: Sendable where T: PersistentModel {
     /// The description of the fetch.
     public let descriptor: FetchDescriptor<T>
@@ -13,14 +13,14 @@ public struct DataStoreFetchRequest<T>: Sendable where T: PersistentModel {
     }
 }
 
-/// The result of a fetch of a store of the program's own.
+/// The result of a fetch of a custom store.
 public struct DataStoreFetchResult<ModelType, SnapshotType>: Sendable
 where ModelType: PersistentModel, SnapshotType: DataStoreSnapshot {
     /// The description of the fetch.
     public let descriptor: FetchDescriptor<ModelType>
     /// The snapshots of the models, in order.
     public let fetchedSnapshots: [SnapshotType]
-    /// Snapshots of other models that the program is going to use, such as those of relationships.
+    /// Snapshots of other models that the program is going to use, such as related models.
     public let relatedSnapshots: [PersistentIdentifier: SnapshotType]
 
     /// Makes a result.
@@ -55,7 +55,7 @@ public struct DataStoreBatchDeleteRequest<T>: Sendable where T: PersistentModel 
     }
 }
 
-/// The changes of a context, as a store of the program's own gets them.
+/// The changes of a context, as a custom store gets them.
 public struct DataStoreSaveChangesRequest<SnapshotType>: Sendable where SnapshotType: DataStoreSnapshot {
     /// The context that saves.
     public let editingState: EditingState
@@ -74,15 +74,15 @@ public struct DataStoreSaveChangesRequest<SnapshotType>: Sendable where Snapshot
     }
 }
 
-/// The result of a save into a store of the program's own.
+/// The result of a save into a custom store.
 public final class DataStoreSaveChangesResult<T>: Sendable where T: DataStoreSnapshot {
     /// The identifier of the store.
     public let storeIdentifier: String
-    /// The identifiers of the inserted models by their temporary ones.
+    /// The permanent identifiers of the inserted models by their temporary identifiers.
     public let remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]
-    /// The snapshots of models that have other values in the store than the context has sent.
+    /// The snapshots of models whose values in the store differ from the values that the context has sent.
     public let snapshotsToReregister: [PersistentIdentifier: T]
-    /// The position in the history behind the save; nil for a store without a history.
+    /// The position in the history after the save; nil for a store without a history.
     public let historyToken: (any HistoryToken)?
 
     /// Makes a result.
@@ -106,7 +106,7 @@ public final class DataStoreSaveChangesResult<T>: Sendable where T: DataStoreSna
     ///   - storeIdentifier: the identifier of the store.
     ///   - remappedIdentifiers: the identifiers of the inserted models by their temporary ones.
     ///   - snapshotsToReregister: the snapshots of models that have other values in the store.
-    ///   - historyToken: the position in the history behind the save.
+    ///   - historyToken: the position in the history after the save.
     public init(
         for storeIdentifier: String, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
         snapshotsToReregister: [PersistentIdentifier: T] = [:], historyToken: (any HistoryToken)?

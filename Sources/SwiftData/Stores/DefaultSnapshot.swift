@@ -2,16 +2,16 @@
 
 import OpenCoreData
 
-/// The values of one model of any class: what a ``DefaultStore`` and most stores of a program use.
+/// The values of one model of any class. A ``DefaultStore`` and most custom stores use this snapshot.
 ///
-/// Encoded, it is an object with the identifier and the properties by their names. Decoding finds the class by the name
-/// of the entity, among the schemas of the program's containers.
+/// A snapshot is encoded as an object with the identifier, and with the properties under their names. Decoding finds
+/// the class by the name of the entity, in the schemas of the program's containers.
 public struct DefaultSnapshot: DataStoreSnapshot, @unchecked Sendable {
     // Sendable: the values are never changed.
     /// The identifier of the model.
     public let persistentIdentifier: PersistentIdentifier
 
-    /// The values by the names of properties: those of attributes, identifiers, arrays of identifiers.
+    /// The values by the names of properties: attribute values, identifiers, arrays of identifiers.
     let values: [String: Any]
 
     init(_ persistentIdentifier: PersistentIdentifier, _ values: [String: Any]) {
@@ -22,8 +22,8 @@ public struct DefaultSnapshot: DataStoreSnapshot, @unchecked Sendable {
     /// Makes the snapshot of a model.
     ///
     /// - Parameters:
-    ///   - backingData: the values of the model, which stand on a managed object.
-    ///   - relatedBackingDatas: gets the related models that have unsaved changes.
+    ///   - backingData: the values of the model, as ``ManagedBackingData``.
+    ///   - relatedBackingDatas: the initializer adds the related models with unsaved changes.
     public init(
         from backingData: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
     ) {
@@ -53,7 +53,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - persistentIdentifier: the identifier of the copy.
-    ///   - remappedIdentifiers: identifiers by those that they replace.
+    ///   - remappedIdentifiers: the new identifiers by the identifiers that they replace.
     public func copy(
         persistentIdentifier: PersistentIdentifier,
         remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]? = [:]
@@ -103,7 +103,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, @unchecked Sendable {
 }
 
 extension ModelObject {
-    /// The backing data that stands on the object.
+    /// The backing data with this managed object.
     var backingData: any BackingData { Self.backingData(self, of: modelType) }
 
     private static func backingData<Model: PersistentModel>(_ object: ModelObject, of type: Model.Type)

@@ -5,9 +5,9 @@ import OpenCoreData
 /// The store of a ``ModelConfiguration``: a SQLite file, a database in memory, or a schema on a PostgreSQL server.
 ///
 /// A container uses such a store without snapshots. A program makes one to read and write snapshots itself, for example
-/// in a store of its own that adds something to this one. May be used on any thread.
+/// in a custom store that adds something to this store. May be used on any thread.
 public final class DefaultStore: DataStore, DataStoreBatching, @unchecked Sendable {
-    // Sendable: all members are constant, and each call has a context of its own.
+    // Sendable: all members are constant, and each call makes a context.
     /// The type of the configuration.
     public typealias Configuration = ModelConfiguration
     /// The type of the snapshots.
@@ -59,7 +59,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, @unchecked Sendab
 
     // MARK: Fetching
 
-    /// Fetches the values of models. Those of the relationships to prefetch are among the related snapshots.
+    /// Fetches the values of models. The related snapshots contain the destinations of the relationships to prefetch.
     public func fetch<T>(_ request: DataStoreFetchRequest<T>) throws -> DataStoreFetchResult<T, Snapshot>
     where T: PersistentModel {
         let context = context(request.editingState)
@@ -87,7 +87,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, @unchecked Sendab
     public func fetchIdentifiers<T>(_ request: DataStoreFetchRequest<T>) throws -> [PersistentIdentifier]
     where T: PersistentModel { try context(request.editingState).fetchIdentifiers(request.descriptor) }
 
-    /// The snapshots of models. The store's rows that contexts have read are at hand.
+    /// The snapshots of models. Rows that contexts have read come from the row cache.
     public func cachedSnapshots(for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState) throws
         -> [PersistentIdentifier: Snapshot]
     {
@@ -120,7 +120,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, @unchecked Sendab
             historyToken: token)
     }
 
-    /// Deletes all models that fulfil a condition, and those that delete rules lead to.
+    /// Deletes all models that fulfil a condition, and the models that delete rules reach.
     public func delete<T>(_ request: DataStoreBatchDeleteRequest<T>) throws where T: PersistentModel {
         let context = context(request.editingState)
         try context.delete(

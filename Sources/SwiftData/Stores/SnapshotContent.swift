@@ -7,7 +7,7 @@ struct SnapshotContent {
     let identifier: PersistentIdentifier
     let values: [String: Any]
 
-    /// - Throws: what the snapshot throws when it is encoded.
+    /// - Throws: the error that the snapshot throws when it is encoded.
     init(_ snapshot: some DataStoreSnapshot) throws {
         identifier = snapshot.persistentIdentifier
         if let known = snapshot as? DefaultSnapshot {

@@ -102,7 +102,8 @@ struct SnapshotProperty {
         }
     }
 
-    /// The value as one of the property's type. A snapshot may have another form of it, if both are encoded alike.
+    /// The value, converted to the property's type. A snapshot may have a value of another type, if both types are
+    /// encoded alike.
     private func typed(_ value: Any) throws -> Any {
         let type = TypeKind.unwrapped(type).type
         if let typed = AnyValues.conforming(value, to: type) { return typed }

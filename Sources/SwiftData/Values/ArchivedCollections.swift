@@ -23,7 +23,7 @@ enum ArchivedCollections {
         }
     }
 
-    /// A collection of a type out of one of Foundation; nil if an element has another type.
+    /// A collection of a type, made from Foundation's collection; nil if an element has another type.
     static func value(of type: any Any.Type, from object: Any) -> Any? {
         let type = TypeKind.unwrapped(type).type
         if let plain = type as? any AttributeValue.Type { return plain.init(storedValue: object) }

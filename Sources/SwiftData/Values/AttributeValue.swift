@@ -3,10 +3,10 @@
 import CoreDataModel
 import OpenCoreData
 
-/// **Extension.** A type whose values are those of one of Core Data's attribute types: a number, a Boolean, a string, a
-/// date, data, a UUID, a URL, a decimal, or an optional of these.
+/// **Extension.** A type that Core Data stores as one of its attribute types: a number, a Boolean, a string, a date,
+/// data, a UUID, a URL, a decimal, or an optional of these.
 ///
-/// Accessors that `@Model` makes read and write such values without a look-up. The requirements are called by them.
+/// Accessors that `@Model` makes call the requirements, and so read and write such values without a look-up.
 public protocol AttributeValue: Codable {
     /// The value of a property; nil if there is none.
     static func read(_ property: PersistentProperty, of storage: ModelStorage) -> Self?
@@ -14,7 +14,7 @@ public protocol AttributeValue: Codable {
     static func write(_ value: Self, _ property: PersistentProperty, of storage: ModelStorage)
     /// The value in the form of `NSManagedObject.value(forKey:)`; nil for nil.
     var storedValue: Any? { get }
-    /// A value out of its form in `NSManagedObject.value(forKey:)`; nil for a value of another kind.
+    /// Makes a value from its form in `NSManagedObject.value(forKey:)`; nil for a value of another type.
     init?(storedValue: Any?)
 }
 
@@ -311,7 +311,7 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
     /// The value in the form of `NSManagedObject.value(forKey:)`; nil for nil.
     public var storedValue: Any? { flatMap(\.storedValue) }
 
-    /// A value out of its form in `NSManagedObject.value(forKey:)`.
+    /// Makes a value from its form in `NSManagedObject.value(forKey:)`.
     public init?(storedValue: Any?) {
         guard storedValue != nil else {
             self = .none
@@ -324,7 +324,7 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
 
 /// Values in the forms of Core Data's attribute types.
 enum PlainValues {
-    /// A value of a program in the form of an attribute; nil for one of another kind.
+    /// A value of a program in the form of an attribute; nil for a value of another type.
     static func stored(_ value: Any, _ type: NSAttributeType) -> Any? {
         switch type {
         case .stringAttributeType: value as? String

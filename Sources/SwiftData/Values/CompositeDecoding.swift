@@ -2,13 +2,13 @@
 
 import OpenCoreData
 
-/// Makes structures and enumerations out of the values of composite attributes.
+/// Makes structures and enumerations from the values of composite attributes.
 enum CompositeDecoding {
     /// The value with the given elements.
     ///
     /// - Parameters:
     ///   - type: the type of a structure or an enumeration, not optional.
-    ///   - values: the elements by name, those that are nil left out.
+    ///   - values: the elements by name, without elements that are nil.
     ///   - name: the name of the attribute.
     static func value(of type: any Decodable.Type, from values: [String: Any], named name: String) throws -> Any {
         guard let shape = CompositeShape(of: type, named: name) else { throw missing("\(type) has no elements") }

@@ -4,7 +4,7 @@ import OpenCoreData
 
 /// Turns structures and enumerations into the values of composite attributes.
 enum CompositeEncoding {
-    /// The elements of a value by name, those that are nil left out.
+    /// The elements of a value by name, without elements that are nil.
     ///
     /// - Parameters:
     ///   - value: a structure or an enumeration, not nil.
@@ -68,7 +68,7 @@ extension RawRepresentable {
     fileprivate var anyRawValue: Any { rawValue }
 }
 
-/// Collects what a structure encodes, by the names of its elements.
+/// Collects the values that a structure encodes, by the names of its elements.
 private final class StructureEncoder: Encoder {
     private let elements: [String: CompositeShape.Element]
     var values: [String: Any] = [:]

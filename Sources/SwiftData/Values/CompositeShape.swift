@@ -79,7 +79,8 @@ private enum StructureElements {
     private static let known = Locked<[ObjectIdentifier: [CompositeShape.Element]?]>([:])
     @TaskLocal private static var visited: Set<ObjectIdentifier> = []
 
-    /// The elements of a structure; nil if its encoded form isn't that of its stored properties, or it contains itself.
+    /// The elements of a structure; nil if its encoded form has other keys than its stored properties, or if it
+    /// contains itself.
     static func of(_ type: any Any.Type) -> [CompositeShape.Element]? {
         let key = ObjectIdentifier(type)
         if let known = known.withLock({ $0[key] }) { return known }

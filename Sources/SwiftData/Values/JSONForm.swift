@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The JSON in which stores keep values that have no form of their own.
+/// The JSON in which stores keep values without another stored form.
 enum JSONForm {
     static func data(of value: any Encodable) throws -> Data {
         let encoder = JSONEncoder()

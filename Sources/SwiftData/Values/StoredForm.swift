@@ -6,7 +6,7 @@ import CoreDataModel
 enum StoredForm {
     /// A value of one of Core Data's types.
     case plain(NSAttributeType)
-    /// A structure or an enumeration, whose elements have columns of their own.
+    /// A structure or an enumeration, with a column for each element.
     case composite
     /// A collection of plain values: a keyed archive of Foundation's collection.
     case archived
@@ -74,7 +74,7 @@ extension Result where Success == StoredForm, Failure == StoredForm.Problem {
     }
 }
 
-/// The types that are Core Data's own.
+/// The types of Core Data's attributes.
 enum PlainTypes {
     private static let attributeTypes: [ObjectIdentifier: NSAttributeType] = [
         ObjectIdentifier(Int.self): .integer64AttributeType,

@@ -4,7 +4,7 @@ import OpenCoreData
 
 /// Values in the form of Core Data as values of the types that a model class declares.
 enum StoredValueDecoding {
-    /// A value as one of a type; nil if it can't be read as such.
+    /// A value, converted to a type; nil if it can't be converted.
     ///
     /// - Parameters:
     ///   - type: the type of the property, which may be optional.
@@ -31,7 +31,7 @@ enum StoredValueDecoding {
 }
 
 extension AnyValues {
-    /// The value, if it is one of a type that is known at run time.
+    /// The value, if it has a type that is known only at run time.
     static func conforming(_ value: Any, to type: any Any.Type) -> Any? {
         func cast<T>(_ type: T.Type) -> Any? { value as? T }
         return _openExistential(type, do: cast)

@@ -8,7 +8,7 @@ enum ModelDifferences {
 
     /// - Parameters:
     ///   - hashes: the version hashes of the store.
-    ///   - cached: the model in the store; nil if there is none.
+    ///   - cached: the model in the store; nil if the store contains no model.
     static func text(
         from hashes: [String: Data], _ cached: NSManagedObjectModel?, to model: NSManagedObjectModel
     ) -> String {

@@ -19,7 +19,7 @@ final class PlanVersion {
         model = try SchemaModel.make(for: schema)
     }
 
-    /// The version with some of its entities: those of a store that has not all.
+    /// The version with some of its entities, for a store that doesn't have all of them.
     func reduced(to names: Set<String>) throws -> PlanVersion {
         guard !schema.entities.allSatisfy({ names.contains($0.name) }) else { return self }
         let types = schema.entities.filter { names.contains($0.name) }.compactMap(\.modelType)

@@ -76,7 +76,7 @@ struct PlanVersions {
         backwardStages = whole.backwardStages
     }
 
-    /// The way from a version back to an older one: the versions, each with a stage to the next.
+    /// The way from a version back to an older version: the versions, each with a stage to the next.
     func backward(from start: Int, to end: Int) -> PlanVersions? {
         var path = [versions[start]]
         var stages: [MigrationStage?] = []

@@ -20,9 +20,9 @@ struct StagedPlan {
     /// Migrates the store.
     ///
     /// - Parameters:
-    ///   - timeout: the seconds to wait until others have closed the store; nil for the default.
+    ///   - timeout: the seconds to wait until other processes have closed the store; nil for the default.
     ///   - progress: called when the migration has got on. An error ends it.
-    /// - Throws: what a closure of a stage throws, where the library's errors name the store; otherwise
+    /// - Throws: the error of a stage's closure, changed to name the store if the library has made it; otherwise
     ///   `SwiftDataError.loadIssueModelContainer`. The store is then as before.
     func run(timeout: TimeInterval? = nil, progress: ((MigrationProgress) throws -> Void)? = nil) throws {
         try checkElements()
@@ -32,7 +32,7 @@ struct StagedPlan {
                 stage(versions.stages[index], from: versions.versions[index], to: versions.versions[index + 1], thrown)
             })
         manager.makeContainer = { [configuration, versions] model in
-            // The model of a stage may be one with further default values.
+            // The model of a stage may have further default values.
             let version = versions.versions.first { $0.model.versionChecksum == model.versionChecksum }
             return NSPersistentContainer(name: configuration.name, managedObjectModel: version?.model ?? model)
         }
@@ -67,7 +67,8 @@ struct StagedPlan {
         }
     }
 
-    /// An error of a closure. One of the library's, such as that of a save, names the store, not the copy.
+    /// An error of a closure. If the library has made it, for example for a save, it is changed to name the store in
+    /// place of the copy.
     private func naming(_ error: any Error) -> any Error {
         let copy = CopiedStore(of: configuration.url)
         guard let error = error as? SwiftDataError else { return copy.naming(error) }

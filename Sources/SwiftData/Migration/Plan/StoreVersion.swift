@@ -7,7 +7,8 @@ struct StoreVersion {
     let hashes: [String: Data]
     private let configuration: ModelConfiguration
 
-    /// Reads the metadata of a store; nil if there is none yet, or if it can't be read: opening it says why.
+    /// Reads the metadata of a store; nil if the store doesn't exist yet, or if it can't be read: opening it then
+    /// reports the reason.
     init?(_ configuration: ModelConfiguration) {
         guard !configuration.isStoredInMemoryOnly else { return nil }
         let type = configuration.isDatabaseServer ? "PostgreSQL" : NSSQLiteStoreType
@@ -32,7 +33,7 @@ struct StoreVersion {
 
     // MARK: Errors
 
-    /// `SwiftDataError.unknownDataStoreSchema`: the store has none of the versions.
+    /// `SwiftDataError.unknownDataStoreSchema`: no version fits the store.
     func unknown(among versions: PlanVersions) -> SwiftDataError {
         let cached = try? NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: configuration.url)
         let nearest = versions.versions.max { likeness($0) < likeness($1) }
@@ -50,7 +51,8 @@ struct StoreVersion {
             """)
     }
 
-    /// The number of entities that a version has as the store has them, less those that it has otherwise.
+    /// The likeness of a version and the store: the number of entities with equal hashes, minus the number of all other
+    /// entities.
     private func likeness(_ version: PlanVersion) -> Int {
         let all = version.hashes
         return Set(hashes.keys).union(all.keys).reduce(0) { $0 + (hashes[$1] == all[$1] ? 1 : -1) }

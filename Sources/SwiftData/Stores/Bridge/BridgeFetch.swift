@@ -2,8 +2,8 @@
 
 import OpenCoreData
 
-/// A fetch in a store of the program's own. What the store leaves to the container, the predicate or the order, is done
-/// here, with the stored values.
+/// A fetch in a custom store. If the store leaves the predicate or the order to the container, the fetch filters or
+/// sorts here, with the stored values.
 struct BridgeFetch {
     private let request: NSFetchRequest<any NSFetchRequestResult>
     private let modelType: any PersistentModel.Type
@@ -47,7 +47,7 @@ struct BridgeFetch {
         let ids = try contents.fetched.map { try objectID($0.identifier) }
         let rows = try (contents.fetched + contents.related).map { try SnapshotRow($0, bridge) }
         bridge.snapshots.replace(rows, of: context)
-        // The store has just said what it has: rows that were read earlier may be older.
+        // The store has just returned its present values: rows that were read earlier may be older.
         for (root, rows) in Dictionary(grouping: rows, by: { $0.objectID.layout.root }) {
             bridge.evictSnapshots(root: root, keys: rows.map(\.objectID.key))
         }
@@ -74,7 +74,7 @@ struct BridgeFetch {
         var isNothing: Bool { !filters && !sorts }
     }
 
-    /// Asks the store, and asks again without what it leaves to the container.
+    /// Asks the store. If it leaves the predicate or the order to the container, asks again without them.
     private func ask<T: PersistentModel, Answer>(
         _ type: T.Type, _ question: (FetchDescriptor<T>, EditingState) throws -> Answer
     ) throws -> (Answer, Work) {
@@ -102,7 +102,7 @@ struct BridgeFetch {
 
     // MARK: The container's part
 
-    /// Filters and sorts by the stored values: those of a context without changes.
+    /// Filters and sorts by the stored values, in a context without changes.
     private func finished(_ ids: [NSManagedObjectID], _ rows: [SnapshotRow], _ work: Work) throws
         -> [NSManagedObjectID]
     {
@@ -123,8 +123,8 @@ struct BridgeFetch {
     }
 }
 
-/// The description of the last fetch of a context, which a store of the program's own gets. The request of Core Data
-/// has the same in another form.
+/// The description of the last fetch of a context. A custom store gets this description in place of Core Data's request
+/// for the same fetch.
 struct DescribedFetch {
     private let predicate: NSPredicate?
     private let sortKeys: [String?]

@@ -2,7 +2,7 @@
 
 import OpenCoreData
 
-/// The identifiers of models in a store of the program's own, and the object IDs that stand for them.
+/// The identifiers of models in a custom store, and the object IDs that stand for them.
 ///
 /// A managed object gets its ID before the store has given an identifier to the model. The ID stays; the identifier
 /// follows with the result of the save.
@@ -31,14 +31,14 @@ final class BridgeIdentifiers: Sendable {
         state.withLock { state in
             state.provisional[id.key] = nil
             state.given[id.key] = parts
-            // A store may have united the new model with another one, whose ID remains.
+            // A store may have merged the new model into another model, whose ID remains.
             if state.ids[parts] == nil { state.ids[parts] = id }
         }
     }
 
     // MARK: Looking up
 
-    /// The ID that an identifier was given to; nil for that of an object that was read.
+    /// The ID of the saved object that got an identifier; nil for the identifier of an object that was read.
     func given(_ parts: IdentifierParts) -> NSManagedObjectID? { state.withLock { $0.ids[parts] } }
 
     /// The parts of the identifier of an object.
@@ -57,7 +57,7 @@ final class BridgeIdentifiers: Sendable {
 }
 
 extension PersistentIdentifier {
-    /// The form of an object ID: its parts, for an object in a store of the program's own.
+    /// The form of an object ID: its parts, for an object in a custom store.
     static func form(of id: NSManagedObjectID) -> Form {
         guard let identity = id.storeIdentity, identity.references != nil,
             let bridge = identity.store as? DataStoreBridge

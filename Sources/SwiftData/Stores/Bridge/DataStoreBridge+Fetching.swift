@@ -38,7 +38,8 @@ extension DataStoreBridge {
 
     /// The values of an object.
     ///
-    /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if the store has none, and the error of the store.
+    /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if the store doesn't have the row, and the error
+    ///   of the store.
     private func existingRow(of id: NSManagedObjectID, _ context: NSManagedObjectContext, takesRow: Bool) throws
         -> SnapshotRow
     {

@@ -56,7 +56,7 @@ extension DataStoreBridge {
 }
 
 extension ManagedContext {
-    /// Lets models have the values that stores of the program have changed in a save.
+    /// Refaults the models whose values custom stores have changed in a save.
     func reregisterSnapshots() {
         let ids = reregisteredIDs
         reregisteredIDs = []

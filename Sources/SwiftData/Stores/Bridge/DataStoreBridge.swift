@@ -2,10 +2,10 @@
 
 import OpenCoreData
 
-/// A store of the program's own (``DataStore``) as a store of Core Data.
+/// A custom store (``DataStore``) as a store of Core Data.
 ///
-/// Contexts fetch, save and merge through it as through any incremental store. The calls of the program's store are
-/// made one at a time.
+/// Contexts fetch, save and merge through it as through any incremental store. It makes one call to the custom store at
+/// a time.
 final class DataStoreBridge: NSIncrementalStore, @unchecked Sendable {
     // Sendable: the members are constant or have locks.
     static let storeType = "SwiftDataStore"
@@ -138,7 +138,7 @@ final class DataStoreBridge: NSIncrementalStore, @unchecked Sendable {
         return identifiers.given(parts) ?? newObjectID(for: entity, referenceObject: parts.primaryKey)
     }
 
-    /// The object ID of an identifier of the program; nil for one of another store.
+    /// The object ID of an identifier of the program; nil for an identifier of another store.
     func knownObjectID(of identifier: PersistentIdentifier) -> NSManagedObjectID? { try? objectID(of: identifier) }
 
     // MARK: Errors

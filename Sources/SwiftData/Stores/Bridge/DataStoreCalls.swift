@@ -59,7 +59,7 @@ extension DataStore {
 }
 
 extension HistoryProviding {
-    /// The transactions of a descriptor; nil if those of the store are of another type.
+    /// The transactions of a descriptor; nil if the store's transactions have another type.
     func transactions<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
         guard let descriptor = descriptor as? HistoryDescriptor<HistoryType> else { return nil }
         return try fetchHistory(descriptor) as? [T]
@@ -67,7 +67,7 @@ extension HistoryProviding {
 
     /// Deletes the transactions of a descriptor.
     ///
-    /// - Returns: false if those of the store are of another type.
+    /// - Returns: false if the store's transactions have another type.
     func deleteTransactions<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
         guard let descriptor = descriptor as? HistoryDescriptor<HistoryType> else { return false }
         try deleteHistory(descriptor)

@@ -2,7 +2,7 @@
 
 import OpenCoreData
 
-/// The stores of a container that are the program's own.
+/// The custom stores of a container.
 struct OwnStores {
     private struct Named {
         let name: String
@@ -61,7 +61,7 @@ struct OwnStores {
         stores.first { $0.bridge.dataStore.identifier == identifier }?.name
     }
 
-    /// The object ID of an identifier; nil for one of another store.
+    /// The object ID of an identifier; nil for an identifier of another store.
     func objectID(of identifier: PersistentIdentifier) -> NSManagedObjectID? {
         stores.lazy.compactMap { $0.bridge.knownObjectID(of: identifier) }.first
     }

@@ -2,10 +2,10 @@
 
 import OpenCoreData
 
-/// The snapshots that a store of the program's own has returned and that contexts have not used yet.
+/// The snapshots that a custom store has returned and that contexts have not used yet.
 ///
-/// Each context has those of its last fetch. The values of a row are taken once: they are in the row cache then, and a
-/// later question is for newer values.
+/// Each context has the snapshots of its last fetch. The values of a row are taken once. From then on the row cache has
+/// them, and a later request asks for newer values.
 final class SnapshotCache: Sendable {
     private struct Entry {
         let row: SnapshotRow
@@ -24,7 +24,7 @@ final class SnapshotCache: Sendable {
         add(rows, of: context)
     }
 
-    /// Adds snapshots to those of a context.
+    /// Adds snapshots for a context.
     func add(_ rows: [SnapshotRow], of context: NSManagedObjectContext?) {
         guard let context else { return }
         contexts.withLock { contexts in

@@ -40,7 +40,7 @@ struct SnapshotRow {
                 case let inner as [String: Any]: add(inner)
                 case let data as Data: hasher.combine(data)
                 case let id as NSManagedObjectID: hasher.combine(id.key)
-                // Foundation's objects are hashed by their text: some have no hash of their own on Linux.
+                // Foundation's objects are hashed by their text: on Linux some of them don't implement a hash.
                 default: hasher.combine("\(value)")
                 }
             }
