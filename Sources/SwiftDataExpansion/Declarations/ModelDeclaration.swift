@@ -2,7 +2,7 @@
 
 import SwiftDeclarations
 
-/// A class with `@Model`, or what a program took for one.
+/// A class with `@Model`, or another declaration with it, which is an error.
 struct ModelDeclaration {
     let type: DeclaredType
     let source: LexedSource

@@ -92,7 +92,8 @@ struct ModelTemplates {
             """
     }
 
-    /// The macros whose properties exist. The others have an error of their own, which says more than the compiler's.
+    /// The macros whose properties exist. A macro with a missing property gets an error that says more than the
+    /// compiler's.
     private func complete(_ macros: [DeclaredMacro]) -> [DeclaredMacro] {
         superclass != nil ? macros : macros.filter { model.missingNames(in: $0).isEmpty }
     }
@@ -227,7 +228,7 @@ struct PropertyTemplates {
     /// The handle of the property, which the library asks for the slot of its value.
     private var handle: String { "_$\(name)" }
 
-    /// Whether the name of the handle is that of a member which `@Model` adds.
+    /// Whether `@Model` adds a member with the name of the handle.
     private var hasTakenHandle: Bool { ["backingData", "observationRegistrar"].contains(name) }
 
     private var handleValue: String {
