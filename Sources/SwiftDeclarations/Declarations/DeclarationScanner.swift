@@ -78,7 +78,7 @@ package struct DeclarationScanner {
         "isolated", "distributed", "borrowing", "consuming",
     ]
 
-    /// All attributes and modifiers at the index, also attributes in an `#if` block of their own.
+    /// All attributes and modifiers at the index, also attributes that an `#if` block encloses.
     private mutating func declarationMarks() -> [DeclarationMark] {
         var marks: [DeclarationMark] = []
         while let token {

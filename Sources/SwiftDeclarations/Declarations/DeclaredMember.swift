@@ -33,7 +33,7 @@ package struct DeclaredMember {
     package struct Property {
         /// The declared type; nil if the compiler infers it.
         package let typeText: String?
-        /// Whether the property has a getter of its own.
+        /// Whether the declaration has a getter, so that the property is computed.
         package let isComputed: Bool
         /// Whether the property can be set, without regard to access levels.
         package let isSettable: Bool

@@ -36,7 +36,7 @@ package struct VariableDeclaration {
     package let bindings: [Binding]
 
     package var access: DeclaredAccess { DeclaredAccess(marks, default: scope.memberAccess) }
-    /// The access of the setter, if it has one of its own.
+    /// The access level of the setter, if the declaration states one for the setter alone.
     package var setterAccess: DeclaredAccess? {
         marks.lazy.filter { $0.argument == "set" }.compactMap { DeclaredAccess(modifier: $0.name) }.first
     }
