@@ -29,7 +29,7 @@ enum Output {
 
     /// Prints messages.
     ///
-    /// - Returns: true if none of them is an error.
+    /// - Returns: true if no message is an error.
     static func report(_ messages: [CompilerDiagnostic]) -> Bool {
         messages.forEach(report)
         return !messages.contains { $0.severity == .error }

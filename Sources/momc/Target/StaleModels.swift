@@ -2,8 +2,8 @@
 
 import CoreDataModel
 
-/// The compiled models of sources that the target no longer has, or leaves out. SwiftPM copies what the plugin makes
-/// into the target's bundle, and never removes it there.
+/// The compiled models of sources that the target no longer has, or leaves out. SwiftPM copies the plugin's products
+/// into the target's bundle, and never removes them there.
 struct StaleModels {
     private static let endings: Set<String> = ["momd", "mom", "cdm"]
 

@@ -3,7 +3,7 @@
 import CoreDataClasses
 
 /// The request of the build plugin: the files that momc generates for a target. `CoreDataModelPlugin` writes it as a
-/// file, with a type of its own, as a plugin can't share code with this tool.
+/// file. The plugin declares the type again, as a plugin can't share code with this tool.
 struct TargetRequest: Codable {
     /// A source or model, and the file that is generated from it.
     struct Generation: Codable {
