@@ -45,8 +45,8 @@ struct MemberSet {
 
     /// Adds a member.
     ///
-    /// - Returns: false if making a new set later costs less than following the changes, because the program doesn't read
-    ///   the set.
+    /// - Returns: false if making a new set later costs less than following the changes, because the program doesn't
+    ///   read the set.
     mutating func insert(_ object: NSManagedObject) -> Bool {
         if checkedClass != ObjectIdentifier(type(of: object)) { checkedClass = nil }
         shown = nil
