@@ -125,6 +125,7 @@ let package = Package(
         // Lets the program's own code act in the middle of the library's: see Scripts/test-callbacks.sh.
         .executableTarget(name: "callbacks", dependencies: ["OpenCoreData", "TestSupport"], path: "Callbacks"),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "TestExpectations", path: "Tests/TestExpectations"),
         // The stores of the examples, over which the suites run, too.
         .target(name: "OwnStores", dependencies: ["CoreData"], path: "Examples/OwnStores/Sources/OwnStores"),
         .target(
@@ -134,30 +135,40 @@ let package = Package(
             name: "CoreDataTestSupport",
             dependencies: ["CoreData", "CoreDataPostgreSQL", "SQLiteLibrary", "OwnStores", "TestSupport"],
             path: "Tests/CoreDataTestSupport"),
-        .testTarget(name: "CoreDataPredicatesTests", dependencies: ["CoreDataPredicates", "TestSupport"]),
-        .testTarget(name: "CoreDataModelTests", dependencies: ["fuzz", "CoreDataModel", "TestSupport"]),
-        .testTarget(name: "CoreDataModelEditingTests", dependencies: ["CoreDataModelEditing", "TestSupport"]),
-        .testTarget(name: "SwiftDeclarationsTests", dependencies: ["SwiftDeclarations"]),
         .testTarget(
-            name: "SwiftDataExpansionTests", dependencies: ["SwiftDataExpansion", "TestSupport"],
+            name: "CoreDataPredicatesTests", dependencies: ["TestExpectations", "CoreDataPredicates", "TestSupport"]),
+        .testTarget(
+            name: "CoreDataModelTests", dependencies: ["TestExpectations", "fuzz", "CoreDataModel", "TestSupport"]),
+        .testTarget(
+            name: "CoreDataModelEditingTests",
+            dependencies: ["TestExpectations", "CoreDataModelEditing", "TestSupport"]),
+        .testTarget(name: "SwiftDeclarationsTests", dependencies: ["TestExpectations", "SwiftDeclarations"]),
+        .testTarget(
+            name: "SwiftDataExpansionTests", dependencies: ["TestExpectations", "SwiftDataExpansion", "TestSupport"],
             exclude: ["Messages/Recorded"]),
-        .testTarget(name: "CoreDataClassesTests", dependencies: ["CoreDataClasses", "TestSupport"]),
-        .testTarget(name: "ModelCompilerTests", dependencies: ["CoreDataModel", "momc", "TestSupport"]),
-        .testTarget(name: "OpenCoreDataTests", dependencies: ["CoreDataStores", "OpenCoreData", "TestSupport"]),
-        .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
-        .testTarget(name: "CoreDataContextTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
-        .testTarget(name: "CoreDataFetchTests", dependencies: ["CoreData", "CoreDataTestSupport"]),
+        .testTarget(
+            name: "CoreDataClassesTests", dependencies: ["TestExpectations", "CoreDataClasses", "TestSupport"]),
+        .testTarget(
+            name: "ModelCompilerTests", dependencies: ["TestExpectations", "CoreDataModel", "momc", "TestSupport"]),
+        .testTarget(
+            name: "OpenCoreDataTests",
+            dependencies: ["TestExpectations", "CoreDataStores", "OpenCoreData", "TestSupport"]),
+        .testTarget(name: "CoreDataTests", dependencies: ["TestExpectations", "CoreData", "CoreDataTestSupport"]),
+        .testTarget(
+            name: "CoreDataContextTests", dependencies: ["TestExpectations", "CoreData", "CoreDataTestSupport"]),
+        .testTarget(name: "CoreDataFetchTests", dependencies: ["TestExpectations", "CoreData", "CoreDataTestSupport"]),
         .testTarget(
             name: "SwiftDataTests",
             dependencies: [
-                "SwiftData", "CoreData", "CoreDataClasses", "CoreDataTestSupport", "SwiftDataStores", "follow-models",
+                "TestExpectations", "SwiftData", "CoreData", "CoreDataClasses", "CoreDataTestSupport",
+                "SwiftDataStores", "follow-models",
                 "TestSupport",
             ]),
         // The tests of the service, the metrics and the spans need the trait Server: see Scripts/test-server.sh.
         .testTarget(
             name: "CoreDataServerTests",
             dependencies: [
-                "CoreDataServer", "CoreData", "CoreDataTestSupport", "TestSupport",
+                "TestExpectations", "CoreDataServer", "CoreData", "CoreDataTestSupport", "TestSupport",
                 .product(
                     name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle",
                     condition: .when(traits: ["Server"])),
@@ -169,20 +180,24 @@ let package = Package(
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                "two-halves", "model-life", "entities-first", "delivered-data", "migration-by-hand", "readme",
+                "TestExpectations", "two-halves", "model-life", "entities-first", "delivered-data", "migration-by-hand",
+                "readme",
                 "TestSupport",
             ]),
         // Models as apps for Apple's platforms write them.
-        .testTarget(name: "SwiftDataAppsTests", dependencies: ["SwiftData", "CoreData", "TestSupport"]),
+        .testTarget(
+            name: "SwiftDataAppsTests", dependencies: ["TestExpectations", "SwiftData", "CoreData", "TestSupport"]),
         .testTarget(
             name: "CoreDataCommandTests",
             dependencies: [
-                "CoreData", "CoreDataModelEditing", "CoreDataCommand", "CoreDataTestSupport", "TestSupport",
+                "TestExpectations", "CoreData", "CoreDataModelEditing", "CoreDataCommand", "CoreDataTestSupport",
+                "TestSupport",
             ]),
         .testTarget(
             name: "CoreDataPostgreSQLTests",
             dependencies: [
-                "CoreDataPostgreSQL", "CoreData", "SwiftData", "CoreDataTestSupport", "CoreDataCommand", "TestSupport",
+                "TestExpectations", "CoreDataPostgreSQL", "CoreData", "SwiftData", "CoreDataTestSupport",
+                "CoreDataCommand", "TestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6]

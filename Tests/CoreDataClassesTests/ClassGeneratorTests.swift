@@ -15,80 +15,82 @@ struct ClassGeneratorTests {
     @Test("A portable class is equal to Xcode's, with Objective-C names on Apple's platforms")
     func portable() throws {
         let model = try GeneratedModel(Self.song)
-        #expect(
-            try model.generator.files().map(\.name) == ["Song+CoreDataClass.swift", "Song+CoreDataProperties.swift"])
-        #expect(
-            try model.text("Song+CoreDataClass.swift") == """
-                //
-                //  Song+CoreDataClass.swift
-                //
-                //  This file was automatically generated and should not be edited.
-                //
+        try expectEqual(
+            model.generator.files().map(\.name), ["Song+CoreDataClass.swift", "Song+CoreDataProperties.swift"])
+        try expectEqual(
+            model.text("Song+CoreDataClass.swift"),
+            """
+            //
+            //  Song+CoreDataClass.swift
+            //
+            //  This file was automatically generated and should not be edited.
+            //
 
-                import Foundation
-                import CoreData
+            import Foundation
+            import CoreData
 
-                #if canImport(ObjectiveC)
-                @objc(Song)
-                #endif
-                public class Song: NSManagedObject {
+            #if canImport(ObjectiveC)
+            @objc(Song)
+            #endif
+            public class Song: NSManagedObject {
 
+            }
+
+            """)
+        try expectEqual(
+            model.text("Song+CoreDataProperties.swift"),
+            """
+            //
+            //  Song+CoreDataProperties.swift
+            //
+            //  This file was automatically generated and should not be edited.
+            //
+
+            import Foundation
+            import CoreData
+
+            extension Song {
+
+                @nonobjc public class func fetchRequest() -> NSFetchRequest<Song> {
+                    return NSFetchRequest<Song>(entityName: "Song")
                 }
 
-                """)
-        #expect(
-            try model.text("Song+CoreDataProperties.swift") == """
-                //
-                //  Song+CoreDataProperties.swift
-                //
-                //  This file was automatically generated and should not be edited.
-                //
+                @NSManaged public var duration: Double
+                @NSManaged public var title: String?
+                @NSManaged public var fans: NSSet?
 
-                import Foundation
-                import CoreData
+            }
 
-                extension Song {
+            // MARK: Generated accessors for fans
+            extension Song {
 
-                    @nonobjc public class func fetchRequest() -> NSFetchRequest<Song> {
-                        return NSFetchRequest<Song>(entityName: "Song")
-                    }
+            #if canImport(ObjectiveC)
+                @objc(addFansObject:)
+            #endif
+                @NSManaged public func addToFans(_ value: Song)
 
-                    @NSManaged public var duration: Double
-                    @NSManaged public var title: String?
-                    @NSManaged public var fans: NSSet?
+            #if canImport(ObjectiveC)
+                @objc(removeFansObject:)
+            #endif
+                @NSManaged public func removeFromFans(_ value: Song)
 
-                }
+            #if canImport(ObjectiveC)
+                @objc(addFans:)
+            #endif
+                @NSManaged public func addToFans(_ values: NSSet)
 
-                // MARK: Generated accessors for fans
-                extension Song {
+            #if canImport(ObjectiveC)
+                @objc(removeFans:)
+            #endif
+                @NSManaged public func removeFromFans(_ values: NSSet)
 
-                #if canImport(ObjectiveC)
-                    @objc(addFansObject:)
-                #endif
-                    @NSManaged public func addToFans(_ value: Song)
+            }
 
-                #if canImport(ObjectiveC)
-                    @objc(removeFansObject:)
-                #endif
-                    @NSManaged public func removeFromFans(_ value: Song)
+            extension Song : Identifiable {
 
-                #if canImport(ObjectiveC)
-                    @objc(addFans:)
-                #endif
-                    @NSManaged public func addToFans(_ values: NSSet)
+            }
 
-                #if canImport(ObjectiveC)
-                    @objc(removeFans:)
-                #endif
-                    @NSManaged public func removeFromFans(_ values: NSSet)
-
-                }
-
-                extension Song : Identifiable {
-
-                }
-
-                """)
+            """)
     }
 
     @Test("A self-contained class has accessors with bodies")
@@ -127,7 +129,7 @@ struct ClassGeneratorTests {
     func types(name: String, type: String) throws {
         let lines = try GeneratedModel(GeneratedModel.everything).lines(
             with: " var \(name):", in: "Album+CoreDataProperties.swift")
-        #expect(lines == ["@NSManaged public var \(name): \(type)"])
+        expectEqual(lines, ["@NSManaged public var \(name): \(type)"])
     }
 
     @Test("The code generation setting selects the files; classes of manual entities are an option")
@@ -146,37 +148,39 @@ struct ClassGeneratorTests {
     @Test("The class of a subentity inherits from its parent's class, and has its own properties only")
     func inheritance() throws {
         let model = try GeneratedModel(GeneratedModel.everything)
-        #expect(
-            try model.lines(with: "class LiveAlbum", in: "LiveAlbum+CoreDataClass.swift") == [
+        try expectEqual(
+            model.lines(with: "class LiveAlbum", in: "LiveAlbum+CoreDataClass.swift"),
+            [
                 "public class LiveAlbum: Album {"
             ])
-        #expect(
-            try model.lines(with: "@NSManaged", in: "LiveAlbum+CoreDataProperties.swift") == [
+        try expectEqual(
+            model.lines(with: "@NSManaged", in: "LiveAlbum+CoreDataProperties.swift"),
+            [
                 "@NSManaged public var town: String?"
             ])
-        #expect(
-            try model.lines(with: "entityName", in: "LiveAlbum+CoreDataProperties.swift")
-                == ["return NSFetchRequest<LiveAlbum>(entityName: \"Live\")"])
+        try expectEqual(
+            model.lines(with: "entityName", in: "LiveAlbum+CoreDataProperties.swift"),
+            ["return NSFetchRequest<LiveAlbum>(entityName: \"Live\")"])
         #expect(try model.lines(with: "Identifiable", in: "LiveAlbum+CoreDataProperties.swift").isEmpty)
     }
 
     @Test("Ordered relationships have Xcode's ten accessors")
     func ordered() throws {
         let model = try GeneratedModel(GeneratedModel.everything)
-        #expect(
-            try model.lines(with: "Albums", in: "Artist+CoreDataProperties.swift").filter { $0.hasPrefix("@NSManaged") }
-                == [
-                    "@NSManaged public func insertIntoAlbums(_ value: Album, at idx: Int)",
-                    "@NSManaged public func removeFromAlbums(at idx: Int)",
-                    "@NSManaged public func insertIntoAlbums(_ values: [Album], at indexes: NSIndexSet)",
-                    "@NSManaged public func removeFromAlbums(at indexes: NSIndexSet)",
-                    "@NSManaged public func replaceAlbums(at idx: Int, with value: Album)",
-                    "@NSManaged public func replaceAlbums(at indexes: NSIndexSet, with values: [Album])",
-                    "@NSManaged public func addToAlbums(_ value: Album)",
-                    "@NSManaged public func removeFromAlbums(_ value: Album)",
-                    "@NSManaged public func addToAlbums(_ values: NSOrderedSet)",
-                    "@NSManaged public func removeFromAlbums(_ values: NSOrderedSet)",
-                ])
+        try expectEqual(
+            model.lines(with: "Albums", in: "Artist+CoreDataProperties.swift").filter { $0.hasPrefix("@NSManaged") },
+            [
+                "@NSManaged public func insertIntoAlbums(_ value: Album, at idx: Int)",
+                "@NSManaged public func removeFromAlbums(at idx: Int)",
+                "@NSManaged public func insertIntoAlbums(_ values: [Album], at indexes: NSIndexSet)",
+                "@NSManaged public func removeFromAlbums(at indexes: NSIndexSet)",
+                "@NSManaged public func replaceAlbums(at idx: Int, with value: Album)",
+                "@NSManaged public func replaceAlbums(at indexes: NSIndexSet, with values: [Album])",
+                "@NSManaged public func addToAlbums(_ value: Album)",
+                "@NSManaged public func removeFromAlbums(_ value: Album)",
+                "@NSManaged public func addToAlbums(_ values: NSOrderedSet)",
+                "@NSManaged public func removeFromAlbums(_ values: NSOrderedSet)",
+            ])
     }
 
     @Test("Classes of other modules have qualified names, and aren't generated")
@@ -187,13 +191,14 @@ struct ClassGeneratorTests {
             <entity name="Artist" representedClassName="Other.Artist" codeGenerationType="class"/>
             """
         let model = try GeneratedModel(elements, ClassGenerationOptions(module: "App"))
-        #expect(model.generator.declaredClassNames == ["Song"])
-        #expect(
-            try model.lines(with: "var artist", in: "Song+CoreDataProperties.swift") == [
+        expectEqual(model.generator.declaredClassNames, ["Song"])
+        try expectEqual(
+            model.lines(with: "var artist", in: "Song+CoreDataProperties.swift"),
+            [
                 "@NSManaged public var artist: Other.Artist?"
             ])
-        #expect(model.generator.findings.map(\.severity) == [.warning])
-        #expect(try GeneratedModel(elements).generator.declaredClassNames == ["Artist", "Song"])
+        expectEqual(model.generator.findings.map(\.severity), [.warning])
+        try expectEqual(GeneratedModel(elements).generator.declaredClassNames, ["Artist", "Song"])
     }
 
     @Test("If a class hides a standard type, accessors use qualified names")
@@ -203,8 +208,9 @@ struct ClassGeneratorTests {
             <entity name="Data" representedClassName="Data" codeGenerationType="class"><attribute name="bytes" \
             attributeType="Binary"/></entity>
             """)
-        #expect(
-            try model.lines(with: "bytes", in: "Data+CoreDataProperties.swift") == [
+        try expectEqual(
+            model.lines(with: "bytes", in: "Data+CoreDataProperties.swift"),
+            [
                 "@NSManaged public var bytes: Foundation.Data?"
             ])
     }
@@ -218,15 +224,16 @@ struct ClassGeneratorTests {
             <entity name="B" parentEntity="A" representedClassName="Thing" codeGenerationType="class"><attribute \
             name="b" attributeType="String"/></entity>
             """)
-        #expect(
-            try model.lines(with: "@NSManaged", in: "Thing+CoreDataProperties.swift")
-                == ["@NSManaged public var a: String?", "@NSManaged public var b: String?"])
-        #expect(
-            try model.lines(with: "class Thing", in: "Thing+CoreDataClass.swift") == [
+        try expectEqual(
+            model.lines(with: "@NSManaged", in: "Thing+CoreDataProperties.swift"),
+            ["@NSManaged public var a: String?", "@NSManaged public var b: String?"])
+        try expectEqual(
+            model.lines(with: "class Thing", in: "Thing+CoreDataClass.swift"),
+            [
                 "public class Thing: NSManagedObject {"
             ])
-        #expect(
-            try model.lines(with: "entityName", in: "Thing+CoreDataProperties.swift").first?.contains("\"A\"") == true)
+        try expectEqual(
+            model.lines(with: "entityName", in: "Thing+CoreDataProperties.swift").first?.contains("\"A\""), true)
     }
 
     @Test(
@@ -250,9 +257,9 @@ struct ClassGeneratorTests {
     func illegal(entity: String, properties: String, key: String?) throws {
         let model = try GeneratedModel(
             "<entity name=\"Song\" \(entity) codeGenerationType=\"class\">\(properties)</entity>")
-        #expect(model.generator.findings.map(\.severity) == [.error])
-        #expect(model.generator.findings.map(\.entity) == ["Song"])
-        #expect(model.generator.findings.map(\.key) == [key])
+        expectEqual(model.generator.findings.map(\.severity), [.error])
+        expectEqual(model.generator.findings.map(\.entity), ["Song"])
+        expectEqual(model.generator.findings.map(\.key), [key])
         let error = #expect(throws: CocoaError.self) { try model.generator.files() }
         #expect(error?.userInfo["entity"] as? String == "Song")
     }
@@ -271,11 +278,12 @@ struct ClassGeneratorTests {
             attributeType="Transformable" customClassName="\(escaped)"/></entity>
             """)
         if name == "(any)" {
-            #expect(model.generator.findings.count == 1)
+            expectEqual(model.generator.findings.count, 1)
         } else {
             let type = name == "any Shape" ? "(any Shape)?" : name.hasSuffix("?") ? name : name + "?"
-            #expect(
-                try model.lines(with: "var x", in: "Song+CoreDataProperties.swift") == [
+            try expectEqual(
+                model.lines(with: "var x", in: "Song+CoreDataProperties.swift"),
+                [
                     "@NSManaged public var x: \(type)"
                 ])
         }

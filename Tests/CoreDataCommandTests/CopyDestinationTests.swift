@@ -28,9 +28,9 @@ struct CopyDestinationTests {
     private func expectRefusal(_ text: String, _ arguments: String...) async throws {
         let before = try folder.contents
         let run = try await CommandRun(arguments: ["store"] + arguments)
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.errors.contains(text), "\(run.errors)")
-        try #expect(folder.contents == before)
+        try expectEqual(folder.contents, before)
     }
 
     @Test("An existing file, a folder and a file in a missing folder", arguments: verbs)
@@ -39,7 +39,7 @@ struct CopyDestinationTests {
         let file = try folder.write("text", to: "letter.txt")
         try await expectRefusal("letter.txt exists. Replace it with --force.", verb, store, file.path)
         try await expectRefusal("It is no SQLite database", verb, store, file.path, "--force")
-        #expect(try Data(contentsOf: file) == Data("text".utf8))
+        try expectEqual(Data(contentsOf: file), Data("text".utf8))
         try await expectRefusal("is a folder", verb, store, folder.url.path, "--force")
         try await expectRefusal("doesn't exist", verb, store, folder.path("missing/copy.sqlite"))
     }
@@ -57,11 +57,11 @@ struct CopyDestinationTests {
     func aStoreOfAnother() async throws {
         let store = try makeStore()
         let first = try await CommandRun("store", "copy", store, folder.path("copy.xml"))
-        #expect(first.status == 0, "\(first.errors)")
+        expectEqual(first.status, 0, "\(first.errors)")
         let before = try Data(contentsOf: folder.file("copy.xml"))
         try await expectRefusal(
             "It is no SQLite database", "copy", store, folder.path("copy.xml"), "--type", "sqlite", "--force")
-        try #expect(Data(contentsOf: folder.file("copy.xml")) == before)
+        try expectEqual(Data(contentsOf: folder.file("copy.xml")), before)
     }
 
     @Test("A source that is no store", arguments: verbs)
@@ -80,7 +80,7 @@ struct CopyDestinationTests {
     func aBackupOfAnother(_ kind: StoreKind) async throws {
         let store = try makeStore(kind)
         let run = try await CommandRun("store", "backup", store, folder.path("copy.data"))
-        #expect(run.status == 0, "\(run.errors)")
-        try #expect(Data(contentsOf: folder.file("copy.data")) == Data(contentsOf: folder.file("store.data")))
+        expectEqual(run.status, 0, "\(run.errors)")
+        try expectEqual(Data(contentsOf: folder.file("copy.data")), Data(contentsOf: folder.file("store.data")))
     }
 }

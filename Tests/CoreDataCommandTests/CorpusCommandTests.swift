@@ -13,8 +13,8 @@ struct CorpusCommandTests {
     /// The counts that `store info` prints, by entity.
     private func counts(_ store: String, model: String?) async throws -> [String: String] {
         let run = try await CommandRun(arguments: ["store", "info", store] + arguments(model))
-        #expect(run.status == 0)
-        #expect(run.errors == "")
+        expectEqual(run.status, 0)
+        expectEqual(run.errors, "")
         let lines = run.lines.drop { $0 != "Entities:" }.dropFirst()
         return Dictionary(
             uniqueKeysWithValues: lines.map { line in
@@ -48,9 +48,9 @@ struct CorpusCommandTests {
         // The entity was renamed, and the table of keys still has the old name.
         if store == "shop/SampleModel_V2.sqlite" { rows["LuxuryCar"] = rows.removeValue(forKey: "ExpensiveSportCar") }
         let counts = try await counts(copy, model: model)
-        #expect(Set(counts.keys) == Set(rows.keys))
+        expectEqual(Set(counts.keys), Set(rows.keys))
         for (entity, count) in counts {
-            #expect(count == rows[entity].map { "\($0)" }, "\(entity)")
+            expectEqual(count, rows[entity].map { "\($0)" }, "\(entity)")
         }
     }
 
@@ -70,8 +70,8 @@ struct CorpusCommandTests {
                 try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
             for object in objects where object["entity"] as? String == entity { printed[entity, default: 0] += 1 }
         }
-        for (entity, count) in counts { #expect("\(printed[entity] ?? 0)" == count, "\(entity)") }
-        #expect(try TemporaryFolder.contents(of: folder.url) == before)
+        for (entity, count) in counts { expectEqual("\(printed[entity] ?? 0)", count, "\(entity)") }
+        try expectEqual(TemporaryFolder.contents(of: folder.url), before)
     }
 
     @Test("A store without a model cache needs --model", arguments: Corpus.storesWithoutModel.map(\.store))
@@ -79,8 +79,8 @@ struct CorpusCommandTests {
         let copy = try Corpus.copy(store, into: folder)
         for verb in [["info", copy], ["fetch", copy, "--entity", "Anything"]] {
             let run = try await CommandRun(arguments: ["store"] + verb)
-            #expect(run.status == 1)
-            #expect(run.output == "")
+            expectEqual(run.status, 1)
+            expectEqual(run.output, "")
             #expect(run.errors.contains("Add its model with --model"))
             #expect(run.errors.contains("store.sqlite"))
         }
@@ -98,11 +98,11 @@ struct CorpusCommandTests {
                 "shop/SampleModel.xcdatamodeld/\(version).xcdatamodel", "shop/SampleModel.momd/\(version).mom",
             ] {
                 let run = try await CommandRun("model", "hashes", Corpus.path(path))
-                #expect(run.lines == lines, "\(path)")
+                expectEqual(run.lines, lines, "\(path)")
             }
             count += hashes.count
         }
-        #expect(count == 13)
+        expectEqual(count, 13)
     }
 
     /// Some stores have hashes of several versions: the long run looks for them in all models.
@@ -116,7 +116,7 @@ struct CorpusCommandTests {
                 ["\(bundle)/zmessaging\(version).xcdatamodel"], long: Corpus.files(in: bundle, ending: ".xcdatamodel"))
             let target = try TemporaryFolder()
             let run = try await CommandRun("model", "hashes", Corpus.copy(store, into: target))
-            #expect(run.status == 0)
+            expectEqual(run.status, 0)
             #expect(run.lines.count > 10)
             var known: Set<String> = []
             for model in models where !known.isSuperset(of: run.lines) {

@@ -28,7 +28,7 @@ struct CorpusFetchTests {
                 "store", "fetch", store, "--entity", question.entity, "--predicate", question.predicate, "--format",
                 "json",
             ] + model)
-        #expect(run.status == 0, "\(run.errors)")
+        expectEqual(run.status, 0, "\(run.errors)")
         let objects = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]]
         return (objects ?? []).compactMap { object in
             (object["objectID"] as? String)?.split(separator: "/").last.flatMap { Int64($0.dropFirst()) }
@@ -42,7 +42,7 @@ struct CorpusFetchTests {
         let statement = try connection.statement(question.sql + " ORDER BY 1")
         while try statement.step() { expected.append(statement.int64(at: 0)) }
         statement.reset()
-        #expect(try await keys(copy, model: model, question) == expected)
+        try await expectEqual(keys(copy, model: model, question), expected)
     }
 
     @Test(

@@ -20,9 +20,9 @@ struct FetchPagesTests {
     @Test("Each object is printed once, in the order of the primary keys")
     func all() async throws {
         let run = try await run("--format", "csv")
-        #expect(run.errors == "")
+        expectEqual(run.errors, "")
         let keys = column(0, of: run).compactMap { Int($0.components(separatedBy: "/p")[1]) }
-        #expect(keys.count == 2_504)
+        expectEqual(keys.count, 2_504)
         #expect(keys == keys.sorted() && Set(keys).count == keys.count)
     }
 
@@ -30,17 +30,17 @@ struct FetchPagesTests {
     func descending() async throws {
         let run = try await run("--format", "csv", "--sort", "self:desc")
         let keys = column(0, of: run).compactMap { Int($0.components(separatedBy: "/p")[1]) }
-        #expect(keys.count == 2_504)
-        #expect(keys == keys.sorted(by: >))
+        expectEqual(keys.count, 2_504)
+        expectEqual(keys, keys.sorted(by: >))
     }
 
     @Test("An order by an attribute goes through all pages")
     func sorted() async throws {
         let run = try await run("--format", "csv", "--sort", "numberPlate:desc")
-        #expect(run.errors == "")
+        expectEqual(run.errors, "")
         let plates = column(5, of: run)
-        #expect(plates.count == 2_504)
-        #expect(plates == plates.sorted(by: >))
+        expectEqual(plates.count, 2_504)
+        expectEqual(plates, plates.sorted(by: >))
     }
 
     @Test("The offset and the limit count objects across pages", arguments: [[], ["--sort", "numberPlate"]])
@@ -50,28 +50,28 @@ struct FetchPagesTests {
         let fetch = ["store", "fetch", store, "--entity", "Car", "--format", "csv"] + order
         let all = try await CommandRun(arguments: fetch)
         let part = try await CommandRun(arguments: fetch + ["--offset", "700", "--limit", "1500"])
-        #expect(part.errors == "")
-        #expect(column(0, of: part) == Array(column(0, of: all)[700..<2_200]))
+        expectEqual(part.errors, "")
+        expectEqual(column(0, of: part), Array(column(0, of: all)[700..<2_200]))
         let end = try await CommandRun(arguments: fetch + ["--offset", "2503"])
-        #expect(column(0, of: end) == Array(column(0, of: all)[2_503...]))
+        expectEqual(column(0, of: end), Array(column(0, of: all)[2_503...]))
     }
 
     @Test("Values of each object are read in pages")
     func values() async throws {
         let run = try await run("--fetch", "numberPlate,owner.firstName", "--format", "csv", "--offset", "4")
-        #expect(run.errors == "")
+        expectEqual(run.errors, "")
         let plates = column(0, of: run)
         #expect(plates.count == 2_500 && Set(plates).count == 2_500)
-        #expect(Set(column(1, of: run)).subtracting([""]) == ["Ada"])
+        expectEqual(Set(column(1, of: run)).subtracting([""]), ["Ada"])
     }
 
     @Test("Aggregates and groups are not cut into pages")
     func aggregates() async throws {
         let sum = try await run("--fetch", "n=count:(SELF)", "--format", "csv")
-        #expect(sum.output == "n\r\n2504\r\n")
+        expectEqual(sum.output, "n\r\n2504\r\n")
         let groups = try await run(
             "--fetch", "maker,n=count:(SELF)", "--group-by", "maker", "--having", "n > 1", "--format", "csv")
-        #expect(groups.output == "maker,n\r\nFiat,2500\r\n")
+        expectEqual(groups.output, "maker,n\r\nFiat,2500\r\n")
     }
 
     @Test(
@@ -87,8 +87,8 @@ struct FetchPagesTests {
         let folder = try TemporaryFolder()
         let store = try SampleModel.makeStore(in: folder, carCount: 2_500)
         let run = try await CommandRun(arguments: ["store", "fetch", store, "--entity", "Car"] + arguments)
-        #expect(run.errors == "")
-        #expect(run.output == output)
+        expectEqual(run.errors, "")
+        expectEqual(run.output, output)
     }
 
     @Test("The first rows are printed before the last ones are read")
@@ -99,11 +99,11 @@ struct FetchPagesTests {
         try SQLiteFile(creating: URL(fileURLWithPath: store)).run(
             "UPDATE ZCAR SET ZMAKER = x'00' WHERE Z_PK = (SELECT max(Z_PK) FROM ZCAR)")
         let head = try await CommandRun("store", "fetch", store, "--entity", "Car", "--limit", "1000")
-        #expect(head.status == 0)
-        #expect(head.errors == "")
+        expectEqual(head.status, 0)
+        expectEqual(head.errors, "")
         let all = try await CommandRun("store", "fetch", store, "--entity", "Car", "--format", "csv")
-        #expect(all.status == 2)
+        expectEqual(all.status, 2)
         #expect(all.errors.contains("Car.maker of the object with Z_PK 2504"), "\(all.errors)")
-        #expect(column(0, of: all).count == 2_504)
+        expectEqual(column(0, of: all).count, 2_504)
     }
 }

@@ -12,8 +12,8 @@ struct FormatTests {
 
     private func json(_ arguments: String...) async throws -> Any {
         let run = try await CommandRun(arguments: arguments + ["--format", "json"])
-        #expect(run.errors == "")
-        #expect(run.status == 0, "\(run.output)")
+        expectEqual(run.errors, "")
+        expectEqual(run.status, 0, "\(run.output)")
         return try JSONSerialization.jsonObject(with: Data(run.output.utf8))
     }
 
@@ -23,7 +23,7 @@ struct FormatTests {
         let found = try #require(try await json("store", "info", store) as? [String: Any])
         #expect((found["metadata"] as? [String: Any])?["NSStoreType"] as? String == "SQLite")
         let entities = try #require(found["entities"] as? [[String: Any]])
-        #expect(entities.count == 1)
+        expectEqual(entities.count, 1)
         #expect(entities[0]["entity"] as? String == "Car" && entities[0]["count"] as? Int == 1)
         let xml = cars.folder.path("x.xml")
         let copy = try #require(try await json("store", "copy", store, xml) as? [String: Any])
@@ -46,13 +46,13 @@ struct FormatTests {
         func run(_ more: String...) async throws -> [String: Any] {
             let run = try await CommandRun(
                 arguments: ["store", "migrate", store, "--format", "json"] + arguments + more)
-            #expect(run.errors == "")
+            expectEqual(run.errors, "")
             return try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
         }
         let plan = try await run("--dry-run")
         #expect(plan["status"] as? String == "planned")
-        #expect((plan["steps"] as? [String])?.count == 1)
-        #expect((plan["losses"] as? [Any])?.isEmpty == true)
+        expectEqual((plan["steps"] as? [String])?.count, 1)
+        expectEqual((plan["losses"] as? [Any])?.isEmpty, true)
         #expect(try await run()["status"] as? String == "migrated")
         #expect(try await run()["status"] as? String == "upToDate")
     }
@@ -60,14 +60,14 @@ struct FormatTests {
     @Test("model hashes has the hash of each entity")
     func hashes() async throws {
         let found = try #require(try await json("model", "hashes", cars.path(ofVersion: 1)) as? [String: String])
-        #expect(found["Car"]?.count == 64)
+        expectEqual(found["Car"]?.count, 64)
     }
 
     @Test("The version is that of the change log")
     func version() async throws {
         let run = try await CommandRun("--version")
-        #expect(run.output == "coredata \(ToolVersion.number) (OpenCoreData)\n")
-        #expect(run.status == 0)
+        expectEqual(run.output, "coredata \(ToolVersion.number) (OpenCoreData)\n")
+        expectEqual(run.status, 0)
     }
 
     @Test(
@@ -81,8 +81,8 @@ struct FormatTests {
         ])
     func verbs(arguments: [String], message: String) async throws {
         let run = try await CommandRun(arguments: arguments)
-        #expect(run.status == 64)
-        #expect(run.output == "")
+        expectEqual(run.status, 64)
+        expectEqual(run.output, "")
         #expect(run.errors.hasPrefix("Error: \(message)"), "\(run.errors)")
         #expect(run.errors.contains("Its verbs are: "))
     }
@@ -117,25 +117,25 @@ struct FormatTests {
     func missingEntity(verb: String) async throws {
         let store = try cars.makeStore(3)
         let run = try await CommandRun(arguments: ["store", verb, store] + (verb == "import" ? ["a.csv"] : []))
-        #expect(run.status == 64)
+        expectEqual(run.status, 64)
         #expect(run.errors.contains("Add the entity by --entity. \(store) has: Car."), "\(run.errors)")
     }
 
     @Test("Arguments in the wrong order, a model for a store, and a text without quotes are told")
     func mistakes() async throws {
         let swapped = try await CommandRun("store", "import", "cars.csv", "Shop.sqlite", "--entity", "Car")
-        #expect(swapped.status == 64)
+        expectEqual(swapped.status, 64)
         #expect(
             swapped.errors.contains("The store comes first, then the file: coredata store import Shop.sqlite cars.csv.")
         )
         let model = try cars.folder.write("Song { title: string }", to: "Songs.coredata").path
         let store = try await CommandRun("store", "info", model)
-        #expect(store.status == 1)
+        expectEqual(store.status, 1)
         #expect(store.errors.contains("Songs.coredata is no store, but a model: see coredata model --help."))
         let text = try await CommandRun(
             "store", "fetch", try SampleModel.makeStore(in: cars.folder), "--entity", "Car", "--predicate",
             "maker == Fiat")
-        #expect(text.status == 1)
+        expectEqual(text.status, 1)
         #expect(text.errors.contains("If 'Fiat' is a text, write it in quotes: \"Fiat\"."), "\(text.errors)")
     }
 
@@ -146,7 +146,7 @@ struct FormatTests {
         let file = cars.folder.path(arguments[0])
         let run = try await CommandRun(
             arguments: ["model", "diagram", cars.path(ofVersion: 1), "--output", file] + arguments.dropFirst())
-        #expect(run.status == 64)
+        expectEqual(run.status, 64)
         #expect(run.errors.contains(arguments[0]))
         #expect(!FileManager.default.fileExists(atPath: file))
     }
@@ -154,7 +154,7 @@ struct FormatTests {
     @Test("Completions for the shells", arguments: ["bash", "zsh", "fish"])
     func completions(shell: String) async throws {
         let run = try await CommandRun("--generate-completion-script", shell)
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         #expect(run.output.contains("import"))
     }
 
@@ -162,7 +162,7 @@ struct FormatTests {
         "How words differ",
         arguments: [("fetch", "fetch", 0), ("fech", "fetch", 1), ("fecth", "fetch", 1), ("", "ab", 2)])
     func distance(left: String, right: String, expected: Int) {
-        #expect(Misspelling.distance(left, right) == expected)
-        #expect(Misspelling.distance(right, left) == expected)
+        expectEqual(Misspelling.distance(left, right), expected)
+        expectEqual(Misspelling.distance(right, left), expected)
     }
 }

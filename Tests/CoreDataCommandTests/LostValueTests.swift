@@ -83,14 +83,14 @@ struct LostValueTests {
     @Test("sound values end with 0 and no warning")
     func sound() async throws {
         let run = try await run("--predicate", "number == 1")
-        #expect(run.status == 0)
-        #expect(run.errors == "")
+        expectEqual(run.status, 0)
+        expectEqual(run.errors, "")
     }
 
     @Test("a missing file is a warning with attribute and key, and exit code 2 after the complete output")
     func missingFile() async throws {
         let run = try await run("--predicate", "number == 2")
-        #expect(run.status == 2)
+        expectEqual(run.status, 2)
         #expect(run.output.contains("\"image\":null"))
         #expect(run.output.hasSuffix("]\n"))
         #expect(run.errors.contains("warning: The value Photo.image of the object with Z_PK 2 is missing"))
@@ -100,7 +100,7 @@ struct LostValueTests {
     @Test("a value of another storage class is a warning with attribute and key, and exit code 2")
     func storageClass() async throws {
         let run = try await run("--predicate", "number == 3")
-        #expect(run.status == 2)
+        expectEqual(run.status, 2)
         #expect(
             run.errors.contains(
                 "warning: The value Photo.title of the object with Z_PK 3 has the storage class BLOB instead of TEXT."))
@@ -123,13 +123,13 @@ struct LostValueTests {
             "csv",
         ]
         let exact = try await CommandRun(arguments: arguments)
-        #expect(exact.errors == "")
-        #expect(exact.status == 0)
+        expectEqual(exact.errors, "")
+        expectEqual(exact.status, 0)
         #expect(exact.lines.contains { $0.contains("QQ==") && $0.contains("7") })
-        #expect(try await CommandRun("store", "doctor", store.path).status == 0)
+        try await expectEqual(CommandRun("store", "doctor", store.path).status, 0)
         try connection.run("UPDATE ZPHOTO SET ZNUMBER = '12a' WHERE Z_PK = 2")
         let inexact = try await CommandRun(arguments: arguments + ["--sort", "title,self"])
-        #expect(inexact.status == 2)
+        expectEqual(inexact.status, 2)
         #expect(inexact.errors.contains("Photo.number of the object with Z_PK 2 has the storage class TEXT"))
         #expect(inexact.errors.contains("lost 1 value of"))
     }
@@ -137,10 +137,10 @@ struct LostValueTests {
     @Test("--fetch reports the attributes in its key paths, for the selected objects")
     func values() async throws {
         let title = try await run("--fetch", "number,length:(title)")
-        #expect(title.status == 2)
+        expectEqual(title.status, 2)
         #expect(title.errors.contains("Photo.title"))
         #expect(!title.errors.contains("Photo.image"))
-        #expect(try await run("--fetch", "number").status == 0)
-        #expect(try await run("--fetch", "title", "--predicate", "number < 3").status == 0)
+        try await expectEqual(run("--fetch", "number").status, 0)
+        try await expectEqual(run("--fetch", "title", "--predicate", "number < 3").status, 0)
     }
 }

@@ -30,15 +30,15 @@ struct OutputStreamTests {
             ]; do sleep 0.05; done
             """
         _ = try await shell(script, store, folder.path("status"))
-        #expect(try String(contentsOf: folder.url.appendingPathComponent("status"), encoding: .utf8) == "0\n")
-        #expect(try TemporaryFolder.contents(of: storeFolder) == before)
+        try expectEqual(String(contentsOf: folder.url.appendingPathComponent("status"), encoding: .utf8), "0\n")
+        try expectEqual(TemporaryFolder.contents(of: storeFolder), before)
     }
 
     @Test("An output that can't be written is an error", arguments: [">&-", "> /dev/full"])
     func fullDisk(redirection: String) async throws {
         let folder = try TemporaryFolder()
         let store = try SampleModel.makeStore(in: folder)
-        #expect(try await shell("\"$0\" store info \"$1\" \(redirection)", store) == 1)
-        #expect(try await shell("\"$0\" store info \"$1\"", store) == 0)
+        try await expectEqual(shell("\"$0\" store info \"$1\" \(redirection)", store), 1)
+        try await expectEqual(shell("\"$0\" store info \"$1\"", store), 0)
     }
 }

@@ -8,7 +8,7 @@ struct OutputTests {
     @Test("Columns are as wide as their widest cell, without trailing spaces")
     func columns() {
         let layout = ColumnLayout(rows: [["a", "bbb", ""], ["cccc", "d", "e"]])
-        #expect(layout.lines == ["a     bbb", "cccc  d    e"])
+        expectEqual(layout.lines, ["a     bbb", "cccc  d    e"])
     }
 
     @Test(
@@ -20,7 +20,7 @@ struct OutputTests {
             (63_113_904_000, "4001-01-01T00:00:00Z"), (1e300, "2001-01-01T00:00:00Z + 1e+300 s"),
         ])
     func dates(seconds: Double, text: String) {
-        #expect(CellValue.text(of: Date(timeIntervalSinceReferenceDate: seconds)) == text)
+        expectEqual(CellValue.text(of: Date(timeIntervalSinceReferenceDate: seconds)), text)
     }
 
     @Test("The seconds of a date and its fraction read back as the same number")
@@ -31,35 +31,35 @@ struct OutputTests {
             guard seconds.rounded() != seconds else { continue }
             let whole = Decimal(Int(seconds.rounded(.down)))
             let fraction = Decimal(string: "0." + DecimalFraction(of: seconds).digits) ?? .nan
-            #expect(Double("\(whole + fraction)") == seconds)
+            expectEqual(Double("\(whole + fraction)"), seconds)
         }
     }
 
     @Test("Sort keys are ascending by default")
     func sortKeys() throws {
         let keys = try SortKey.parse("name,artist.name:desc,year:asc")
-        #expect(keys.map(\.keyPath) == ["name", "artist.name", "year"])
-        #expect(keys.map(\.isAscending) == [true, false, true])
+        expectEqual(keys.map(\.keyPath), ["name", "artist.name", "year"])
+        expectEqual(keys.map(\.isAscending), [true, false, true])
     }
 
     @Test("Data is shown by its size")
     func data() {
-        #expect(CellValue.data(Data([1])).text == "1 byte")
-        #expect(CellValue.data(Data(count: 12)).text == "12 bytes")
+        expectEqual(CellValue.data(Data([1])).text, "1 byte")
+        expectEqual(CellValue.data(Data(count: 12)).text, "12 bytes")
     }
 
     @Test("Wide characters have two columns, and combining characters none")
     func widths() {
-        #expect(TerminalText.width(of: "abc") == 3)
-        #expect(TerminalText.width(of: "日本語") == 6)
-        #expect(TerminalText.width(of: "e\u{301}👩‍👩‍👧") == 3)
-        #expect(TerminalText.prefix(of: "日本語", width: 5) == "日本")
+        expectEqual(TerminalText.width(of: "abc"), 3)
+        expectEqual(TerminalText.width(of: "日本語"), 6)
+        expectEqual(TerminalText.width(of: "e\u{301}👩‍👩‍👧"), 3)
+        expectEqual(TerminalText.prefix(of: "日本語", width: 5), "日本")
     }
 
     @Test("Control characters and changes of the writing direction are made visible")
     func controls() {
-        #expect(TerminalText.visible("a\u{1b}[31mb\u{7}\u{7f}") == "a␛[31mb␇␡")
-        #expect(TerminalText.visible("\u{202e}abc\u{9b}") == "\u{fffd}abc\u{fffd}")
-        #expect(TerminalText.visible("Zażółć 👩‍👩‍👧") == "Zażółć 👩‍👩‍👧")
+        expectEqual(TerminalText.visible("a\u{1b}[31mb\u{7}\u{7f}"), "a␛[31mb␇␡")
+        expectEqual(TerminalText.visible("\u{202e}abc\u{9b}"), "\u{fffd}abc\u{fffd}")
+        expectEqual(TerminalText.visible("Zażółć 👩‍👩‍👧"), "Zażółć 👩‍👩‍👧")
     }
 }

@@ -34,13 +34,13 @@ struct RelatedObjectsTests {
         let folder = try TemporaryFolder()
         let store = try makeStore(in: folder)
         let related = try await CommandRun("store", "fetch", store, "--related-to", "List/p1/items")
-        #expect(related.errors == "")
-        #expect(related.lines.last == "1 object")
+        expectEqual(related.errors, "")
+        expectEqual(related.lines.last, "1 object")
         let one = try await CommandRun("store", "fetch", store, "--id", "Item/p1", "--format", "csv")
-        #expect(one.errors == "")
+        expectEqual(one.errors, "")
         #expect(one.output.contains("Item/p1,a"))
         let wrong = try await CommandRun("store", "fetch", store, "--id", "Itm/p1")
-        #expect(wrong.status == 1)
+        expectEqual(wrong.status, 1)
         #expect(wrong.errors.contains("'Itm/p1' is no ID of an object of the store. Use Entity/p1."))
     }
 
@@ -49,8 +49,8 @@ struct RelatedObjectsTests {
         let folder = try TemporaryFolder()
         let run = try await CommandRun(
             "store", "fetch", try makeStore(in: folder), "--entity", "Item", "--related-to", "List/p1/items")
-        #expect(run.errors == "")
-        #expect(run.lines.last == "1 object")
+        expectEqual(run.errors, "")
+        expectEqual(run.lines.last, "1 object")
     }
 
     @Test("an owner that is missing is an error, not an owner without members")
@@ -59,6 +59,6 @@ struct RelatedObjectsTests {
         let run = try await CommandRun(
             "store", "fetch", try makeStore(in: folder), "--entity", "Item", "--related-to", "List/p99/items")
         #expect(run.status != 0)
-        #expect(run.output == "")
+        expectEqual(run.output, "")
     }
 }

@@ -7,12 +7,13 @@ struct StoreCommandTests {
     func info() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("store", "info", SampleModel.makeStore(in: folder))
-        #expect(run.errors == "")
-        #expect(run.status == 0)
+        expectEqual(run.errors, "")
+        expectEqual(run.status, 0)
         #expect(run.lines.contains("  NSStoreType: SQLite"))
         #expect(run.lines.contains("  NSStoreModelVersionHashes: 4 entities"))
-        #expect(
-            Array(run.lines.suffix(5)) == [
+        expectEqual(
+            Array(run.lines.suffix(5)),
+            [
                 "Entities:", "  Car                3", "  ExpensiveSportCar  0", "  Person             2",
                 "  SportCar           1",
             ])
@@ -24,14 +25,14 @@ struct StoreCommandTests {
         let run = try await CommandRun(
             "store", "fetch", try SampleModel.makeStore(in: folder), "--entity", "Car", "--sort", "maker:desc",
             "--limit", "2")
-        #expect(run.errors == "")
-        #expect(run.lines.count == 5)
+        expectEqual(run.errors, "")
+        expectEqual(run.lines.count, 5)
         #expect(run.lines[0].hasPrefix("objectID     color  maker    markedForDeletionAsOf  model  numberPlate  owner"))
         #expect(run.lines[2].hasPrefix("SportCar/p"))
         #expect(run.lines[2].contains("Porsche"))
         #expect(run.lines[3].contains("Citroën"))
         #expect(run.lines[3].contains("Person/p"))
-        #expect(run.lines[4] == "2 objects")
+        expectEqual(run.lines[4], "2 objects")
     }
 
     @Test("fetch filters by a predicate across a relationship")
@@ -41,11 +42,11 @@ struct StoreCommandTests {
             "store", "fetch", try SampleModel.makeStore(in: folder), "--entity", "Car", "--format", "csv", "--sort",
             "maker",
             "--predicate", "owner.firstName == 'Ada' AND maker CONTAINS[cd] 'o'")
-        #expect(run.errors == "")
+        expectEqual(run.errors, "")
         let makers = run.output.components(separatedBy: "\r\n").dropFirst().dropLast().map {
             $0.split(separator: ",", omittingEmptySubsequences: false)[2]
         }
-        #expect(makers == ["Borgward", "Citroën"])
+        expectEqual(makers, ["Borgward", "Citroën"])
     }
 
     @Test("fetch prints JSON with every value")
@@ -54,14 +55,14 @@ struct StoreCommandTests {
         let run = try await CommandRun(
             "store", "fetch", try SampleModel.makeStore(in: folder), "--entity", "Person", "--format", "json", "--sort",
             "firstName")
-        #expect(run.errors == "")
+        expectEqual(run.errors, "")
         let people = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
         try #require(people.count == 2)
         #expect(people[0]["firstName"] as? String == "Ada")
         #expect(people[0]["updatedAt"] as? String == "2001-01-01T00:00:00Z")
-        #expect((people[0]["cars"] as? [String])?.count == 3)
+        expectEqual((people[0]["cars"] as? [String])?.count, 3)
         #expect(people[1]["lastName"] as? String == "Hopper, \"Admiral\"")
-        #expect((people[1]["objectID"] as? String)?.hasPrefix("x-coredata://") == true)
+        expectEqual((people[1]["objectID"] as? String)?.hasPrefix("x-coredata://"), true)
         #expect(people[1]["entity"] as? String == "Person")
     }
 
@@ -74,9 +75,9 @@ struct StoreCommandTests {
         let storeFolder = URL(fileURLWithPath: store).deletingLastPathComponent()
         let before = try TemporaryFolder.contents(of: storeFolder)
         let run = try await CommandRun(arguments: ["store", verb[0], store] + verb.dropFirst())
-        #expect(run.status == 0)
-        #expect(run.errors == "")
-        #expect(try TemporaryFolder.contents(of: storeFolder) == before)
+        expectEqual(run.status, 0)
+        expectEqual(run.errors, "")
+        try expectEqual(TemporaryFolder.contents(of: storeFolder), before)
     }
 
     @Test("An unknown entity, key or model is an error with its name")
@@ -92,8 +93,8 @@ struct StoreCommandTests {
             (["--entity", "Car", "--model", folder.path("none.mom")], "none.mom"),
         ] {
             let run = try await CommandRun(arguments: ["store", "fetch", store] + arguments)
-            #expect(run.status == 1)
-            #expect(run.output == "")
+            expectEqual(run.status, 1)
+            expectEqual(run.output, "")
             #expect(run.errors.contains(name))
         }
     }
@@ -108,7 +109,7 @@ struct StoreCommandTests {
             of: "<attribute name=\"maker\"", with: "<attribute name=\"builder\"")
         try Data(text.utf8).write(to: other.appendingPathComponent("contents"))
         let run = try await CommandRun("store", "info", store, "--model", other.path)
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.errors.contains("134100"))
     }
 
@@ -120,9 +121,9 @@ struct StoreCommandTests {
         let before = try TemporaryFolder.contents(of: folder.url)
         for name in ["letter.sqlite", "empty.sqlite", "missing.sqlite"] {
             let run = try await CommandRun("store", "info", folder.path(name))
-            #expect(run.status == 1)
+            expectEqual(run.status, 1)
             #expect(run.errors.contains(name))
         }
-        #expect(try TemporaryFolder.contents(of: folder.url) == before)
+        try expectEqual(TemporaryFolder.contents(of: folder.url), before)
     }
 }

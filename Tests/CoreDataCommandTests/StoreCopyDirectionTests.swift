@@ -45,7 +45,7 @@ struct StoreCopyDirectionTests {
     private func copy(_ source: String, to destination: String) async throws {
         let run = try await CommandRun(
             "store", "copy", folder.path(source), folder.path(destination), "--model", folder.path("model.sqlite"))
-        #expect(run.status == 0, "\(run.errors)")
+        expectEqual(run.status, 0, "\(run.errors)")
     }
 
     @Test("A copy and its copy in the first kind have all values, links and orders", arguments: directions)
@@ -56,7 +56,7 @@ struct StoreCopyDirectionTests {
         for (kind, name) in [(direction.target, "there"), (direction.source, "back")] {
             let context = try open(kind, "\(name).\(kind)")
             try on(context) {
-                try #expect(EveryTypeModel.contents(context) == contents)
+                try expectEqual(EveryTypeModel.contents(context), contents)
                 for entity in ["Item", "SpecialItem", "Group", "Tag"] { context.make(entity, "later") }
                 try context.save()
             }
@@ -64,8 +64,8 @@ struct StoreCopyDirectionTests {
             let again = try open(kind, "\(name).\(kind)")
             try on(again) {
                 let after = try EveryTypeModel.contents(again)
-                #expect(after.filter { !$0.key.hasSuffix("later") } == contents)
-                #expect(after.count == contents.count + 4)
+                expectEqual(after.filter { !$0.key.hasSuffix("later") }, contents)
+                expectEqual(after.count, contents.count + 4)
             }
             try close(again)
         }

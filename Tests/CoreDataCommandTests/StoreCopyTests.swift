@@ -9,9 +9,9 @@ struct StoreCopyTests {
         let folder = try TemporaryFolder()
         let (source, identifier) = try Self.store(in: folder)
         let there = try await CommandRun("store", "copy", source.path, folder.path("copy.xml"))
-        #expect(there.status == 0, "\(there.errors)")
+        expectEqual(there.status, 0, "\(there.errors)")
         let model = Self.model()
-        try #expect(Self.titles(folder.file("copy.xml"), .xml, model) == ["One", "Two"])
+        try expectEqual(Self.titles(folder.file("copy.xml"), .xml, model), ["One", "Two"])
         let back = try await CommandRun("store", "copy", folder.path("copy.xml"), folder.path("back.sqlite"))
         #expect(back.status != 0)
         #expect(back.errors.contains("--model"))
@@ -21,8 +21,8 @@ struct StoreCopyTests {
         // The model in the SQLite store fits.
         let again = try await CommandRun(
             "store", "copy", folder.path("copy.xml"), folder.path("back.sqlite"), "--model", source.path)
-        #expect(again.status == 0, "\(again.errors)")
-        try #expect(Self.titles(folder.file("back.sqlite"), .sqlite, model) == ["One", "Two"])
+        expectEqual(again.status, 0, "\(again.errors)")
+        try expectEqual(Self.titles(folder.file("back.sqlite"), .sqlite, model), ["One", "Two"])
     }
 
     @Test("An existing file is replaced with force only")
@@ -34,8 +34,8 @@ struct StoreCopyTests {
         #expect(refused.status != 0)
         #expect(refused.errors.contains("--force"))
         let forced = try await CommandRun("store", "copy", source.path, file.path, "--force")
-        #expect(forced.status == 0, "\(forced.errors)")
-        try #expect(Self.titles(file, .sqlite, Self.model()) == ["One", "Two"])
+        expectEqual(forced.status, 0, "\(forced.errors)")
+        try expectEqual(Self.titles(file, .sqlite, Self.model()), ["One", "Two"])
     }
 
     @Test("A file that is no store is an error")
@@ -45,7 +45,7 @@ struct StoreCopyTests {
         let run = try await CommandRun("store", "copy", file.path, folder.path("copy.sqlite"))
         #expect(run.status != 0)
         let names = try folder.contents
-        #expect(names == ["x.sqlite"])
+        expectEqual(names, ["x.sqlite"])
     }
 
     private static func model() -> NSManagedObjectModel {

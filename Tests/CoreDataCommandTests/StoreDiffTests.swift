@@ -32,24 +32,25 @@ struct StoreDiffTests {
                 + "{\"name\":\"Ada\",\"email\":\"a\",\"age\":2}\n",
             cars: "{\"plate\":\"P\",\"owner\":\"b\"}\n")
         let run = try await diff("--entity", "Person,Car")
-        #expect(run.status == 1)
-        #expect(run.errors == "")
-        #expect(
-            run.output == """
-                ~ Car D, P
-                    owner: - Person a, + Person b
-                Car: 1 changed
-                ~ Person a
-                    age: 1 → 2
-                    cars: - Car D, P
-                ~ Person b
-                    cars: + Car D, P
-                + Person c
-                Person: 1 only in \(new.store), 2 changed
+        expectEqual(run.status, 1)
+        expectEqual(run.errors, "")
+        expectEqual(
+            run.output,
+            """
+            ~ Car D, P
+                owner: - Person a, + Person b
+            Car: 1 changed
+            ~ Person a
+                age: 1 → 2
+                cars: - Car D, P
+            ~ Person b
+                cars: + Car D, P
+            + Person c
+            Person: 1 only in \(new.store), 2 changed
 
-                """)
+            """)
         let summary = try await diff("--summary", "--entity", "Person", "--ignore", "age,cars")
-        #expect(summary.output == "Person: 1 only in \(new.store), 2 equal\n")
+        expectEqual(summary.output, "Person: 1 only in \(new.store), 2 equal\n")
     }
 
     @Test("A copy is matched by primary keys, and equal stores exit with 0")
@@ -57,12 +58,12 @@ struct StoreDiffTests {
         try await fill(old, people: "{\"name\":\"Ada\"}\n{\"name\":\"Ada\"}\n")
         _ = try await CommandRun("store", "backup", old.store, new.store)
         let equal = try await diff("--summary")
-        #expect(equal.status == 0, "\(equal.output)\(equal.errors)")
+        expectEqual(equal.status, 0, "\(equal.output)\(equal.errors)")
         #expect(equal.lines.contains("Person: 2 equal"))
         let change = try new.file("e.csv", "objectID,name\nPerson/p2,Eve\n")
         _ = try await new.run(change, "Person", "--same-store")
         let run = try await diff("--format", "jsonl", "--entity", "Person")
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         let lines = try run.lines.map {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
         }
@@ -79,12 +80,12 @@ struct StoreDiffTests {
         try await fill(new, people: "{\"name\":\"Ada\",\"email\":\"a\"}\n")
         _ = try await new.run(try new.file("n.jsonl", "{\"text\":\"x\"}\n"), "Note")
         let run = try await diff("--entity", "Note")
-        #expect(run.status == 1)
-        #expect(
-            run.output == "Note: 1 only in \(new.store) (without unique attributes, counted only: 0 and 1)\n")
+        expectEqual(run.status, 1)
+        expectEqual(
+            run.output, "Note: 1 only in \(new.store) (without unique attributes, counted only: 0 and 1)\n")
         let cars = try SampleModel.makeStore(in: old.folder)
         let other = try await CommandRun("store", "diff", old.store, cars, "--summary")
-        #expect(other.status == 1)
+        expectEqual(other.status, 1)
         #expect(other.output.contains("Note: no objects (only \(old.store) has the entity)"), "\(other.output)")
     }
 
@@ -94,13 +95,13 @@ struct StoreDiffTests {
         try await fill(old, people: rows.joined(separator: "\n"))
         try await fill(new, people: rows.reversed().dropFirst().joined(separator: "\n"))
         let run = try await diff("--summary", "--entity", "Person")
-        #expect(run.output == "Person: 1 only in \(old.store), 2499 equal\n", "\(run.errors)")
+        expectEqual(run.output, "Person: 1 only in \(old.store), 2499 equal\n", "\(run.errors)")
     }
 
     @Test("A missing store exits with 2")
     func missing() async throws {
         let run = try await diff()
-        #expect(run.status == 2)
+        expectEqual(run.status, 2)
         #expect(run.errors.contains("Garage.sqlite"))
     }
 }

@@ -61,8 +61,8 @@ struct StoreDoctorEntityTests {
 
     private func problems() async throws -> [Substring] {
         let run = try await CommandRun("store", "doctor", path)
-        #expect(run.status == 1)
-        #expect(run.errors == "")
+        expectEqual(run.status, 1)
+        expectEqual(run.errors, "")
         let start = try #require(run.lines.firstIndex { $0.hasPrefix("Integrity: ") })
         return run.lines[(start + 1)...].map { $0.drop { $0 == " " } }
     }
@@ -75,7 +75,7 @@ struct StoreDoctorEntityTests {
         try connection.run("UPDATE ZOWNER SET Z_ENT = 77 WHERE Z_PK = 3")
         try connection.run("UPDATE ZOWNER SET \(column) = \(bike) WHERE Z_PK = 2")
         let problems = try await problems()
-        #expect(problems.count == 2)
+        expectEqual(problems.count, 2)
         #expect(
             problems.contains(
                 "Owner: 1 row of the table ZOWNER has a Z_ENT that is no entity of the table (Z_PK 3)."))
@@ -92,9 +92,9 @@ struct StoreDoctorEntityTests {
         let car = try #require(try connection.integer("SELECT ZFAVORITE FROM ZOWNER WHERE Z_PK = 1"))
         try connection.run("UPDATE ZVEHICLE SET Z_ENT = \(number("Bike", connection)) WHERE Z_PK = \(car)")
         let problems = try await problems()
-        #expect(problems.count == 1)
-        #expect(problems.first?.hasPrefix("Owner.favorite: 1 object refers to an object by another entity") == true)
-        #expect(problems.first?.hasSuffix("(Z_PK 1).") == true)
+        expectEqual(problems.count, 1)
+        expectEqual(problems.first?.hasPrefix("Owner.favorite: 1 object refers to an object by another entity"), true)
+        expectEqual(problems.first?.hasSuffix("(Z_PK 1)."), true)
     }
 
     @Test("A reference without its entity number, or with one of no entity, is named", arguments: ["NULL", "77"])
@@ -102,8 +102,8 @@ struct StoreDoctorEntityTests {
         let connection = try makeStore()
         try connection.run("UPDATE ZOWNER SET \(entityColumn(connection)) = \(value) WHERE Z_PK = 2")
         let problems = try await problems()
-        #expect(problems.count == 1)
-        #expect(problems.first?.hasPrefix("Owner.favorite: 1 object refers to an object by another entity") == true)
-        #expect(problems.first?.hasSuffix("(Z_PK 2).") == true)
+        expectEqual(problems.count, 1)
+        expectEqual(problems.first?.hasPrefix("Owner.favorite: 1 object refers to an object by another entity"), true)
+        expectEqual(problems.first?.hasSuffix("(Z_PK 2)."), true)
     }
 }

@@ -45,11 +45,12 @@ struct StoreDoctorStepsTests {
         let new = try writeModel("New", Self.year)
         let (names, bytes) = (try folder.contents, try Data(contentsOf: URL(fileURLWithPath: store)))
         let run = try await CommandRun("store", "doctor", store, "--model", new.path, "--steps")
-        #expect(run.errors == "")
-        #expect(run.status == 0)
+        expectEqual(run.errors, "")
+        expectEqual(run.status, 0)
         let start = try #require(run.lines.firstIndex(of: "Steps:"))
-        #expect(
-            run.lines[start...].prefix(7) == [
+        expectEqual(
+            run.lines[start...].prefix(7),
+            [
                 "Steps:", "  1. add the column ZYEAR to ZSONG", "     ALTER TABLE ZSONG ADD COLUMN ZYEAR INTEGER",
                 "     UPDATE ZSONG SET ZYEAR = ? WHERE Z_ENT = ? -- 1959, 1",
                 "  2. record the entities and their keys", "     DELETE FROM Z_PRIMARYKEY WHERE Z_ENT <= ? -- 16000",
@@ -58,8 +59,8 @@ struct StoreDoctorStepsTests {
                 -- 1, "Song", 0, 1
                 """,
             ])
-        try #expect(folder.contents == names)
-        try #expect(Data(contentsOf: URL(fileURLWithPath: store)) == bytes)
+        try expectEqual(folder.contents, names)
+        try expectEqual(Data(contentsOf: URL(fileURLWithPath: store)), bytes)
     }
 
     @Test("The statements are those of the migration")
@@ -81,7 +82,7 @@ struct StoreDoctorStepsTests {
                 NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
             ])
         let schema = "SELECT sql FROM sqlite_master WHERE name = 'ZSONG'"
-        try #expect(SQLiteFile(url).rows(schema) == SQLiteFile(migrated).rows(schema))
+        try expectEqual(SQLiteFile(url).rows(schema), SQLiteFile(migrated).rows(schema))
     }
 
     @Test("JSON has the steps with their statements")
@@ -93,7 +94,7 @@ struct StoreDoctorStepsTests {
             try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
         let migration = try #require(report["migration"] as? [String: Any])
         let steps = try #require(migration["lightweightSteps"] as? [[String: Any]])
-        #expect(steps.map { $0["step"] as? String }.first == "add the column ZYEAR to ZSONG")
+        expectEqual(steps.map { $0["step"] as? String }.first, "add the column ZYEAR to ZSONG")
         let statements = try #require(steps.first?["statements"] as? [[String: Any]])
         #expect(statements.last?["sql"] as? String == "UPDATE ZSONG SET ZYEAR = ? WHERE Z_ENT = ?")
         #expect(statements.last?["values"] as? [String] == ["1959", "1"])

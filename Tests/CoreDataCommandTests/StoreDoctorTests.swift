@@ -12,12 +12,13 @@ struct StoreDoctorTests {
         let folder = try TemporaryFolder()
         let store = try SampleModel.makeStore(in: folder)
         let run = try await CommandRun("store", "doctor", store, "--models", folder.path("Cars.xcdatamodel"))
-        #expect(run.errors == "")
-        #expect(run.status == 0)
+        expectEqual(run.errors, "")
+        expectEqual(run.status, 0)
         let size = try #require(
             try FileManager.default.attributesOfItem(atPath: store)[.size] as? NSNumber)
-        #expect(
-            run.lines == [
+        expectEqual(
+            run.lines,
+            [
                 "Store: \(store), 4 entities", "Made by: model Cars.xcdatamodel (identifier first)",
                 "Model in the store: yes", "Current: model Cars.xcdatamodel", "Migration: none needed", "Files:",
                 "  Cars.sqlite: \(size) bytes, database", "Integrity: no problems found",
@@ -28,10 +29,10 @@ struct StoreDoctorTests {
     func withoutModels() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("store", "doctor", SampleModel.makeStore(in: folder))
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         #expect(run.lines.contains("Made by: no version that is known here (identifier first)"))
         #expect(run.lines.contains { $0.hasPrefix("Migration: not examined, ") })
-        #expect(run.lines.last == "Integrity: no problems found")
+        expectEqual(run.lines.last, "Integrity: no problems found")
     }
 
     @Test("Without the model that made the store, only the database is examined")
@@ -40,10 +41,11 @@ struct StoreDoctorTests {
         let store = try SampleModel.makeStore(in: folder)
         try SQLiteConnection(path: store, mode: .readWrite).run("DELETE FROM Z_MODELCACHE")
         let run = try await CommandRun("store", "doctor", store)
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         #expect(run.lines.contains("Model in the store: no"))
-        #expect(
-            run.lines.suffix(2) == [
+        expectEqual(
+            run.lines.suffix(2),
+            [
                 "Integrity: only of the database, without the model that made the store", "  no problems found",
             ])
     }
@@ -55,7 +57,7 @@ struct StoreDoctorTests {
         let models = try TemporaryFolder()
         _ = try VersionedSample.write(to: models)
         let run = try await CommandRun("store", "doctor", store, "--models", models.url.path)
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         #expect(run.lines.contains("Made by: version “Cars” of Cars.xcdatamodeld (identifier first)"))
         #expect(run.lines.contains("Current: version “Cars 2” of Cars.xcdatamodeld"))
         #expect(run.lines.contains("  Car.owner: now required"))
@@ -89,9 +91,9 @@ struct StoreDoctorTests {
         #expect(run.lines.contains("  Song.note: attribute added (String, optional)"))
         #expect(run.lines.contains("Migration: lightweight"))
         #expect(!run.output.contains("User"))
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         let info = try await CommandRun("store", "info", folder.path("store.sqlite"), "--model", old.path)
-        #expect(info.lines.suffix(2) == ["Entities:", "  Song  0"])
+        expectEqual(info.lines.suffix(2), ["Entities:", "  Song  0"])
     }
 
     @Test("A migration that needs another version in between", arguments: ["text", "json"])
@@ -113,11 +115,12 @@ struct StoreDoctorTests {
             """, to: "Models/Cars.xcdatamodeld/.xccurrentversion")
         let run = try await CommandRun(
             "store", "doctor", store, "--models", folder.path("Models"), "--format", format)
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         guard format == "json" else {
             let start = try #require(run.lines.firstIndex(of: "Migration: 2 steps"))
-            #expect(
-                Array(run.lines[start...].prefix(5)) == [
+            expectEqual(
+                Array(run.lines[start...].prefix(5)),
+                [
                     "Migration: 2 steps", "  1. to version “Cars 2” of Cars.xcdatamodeld: lightweight",
                     "  2. to version “Cars 3” of Cars.xcdatamodeld: lightweight",
                     "Not lightweight in one step, because",
@@ -132,7 +135,7 @@ struct StoreDoctorTests {
         #expect(migration["needed"] as? Bool == true)
         #expect(migration["possible"] as? Bool == true)
         #expect(migration["lightweight"] as? Bool == false)
-        #expect((migration["steps"] as? [[String: Any]])?.map { $0["way"] as? String } == ["inferred", "inferred"])
+        expectEqual((migration["steps"] as? [[String: Any]])?.map { $0["way"] as? String }, ["inferred", "inferred"])
     }
 
     @Test("A store that can't be migrated is a problem, with the reason")
@@ -144,7 +147,7 @@ struct StoreDoctorTests {
             with: #"name="maker" optional="YES" attributeType="Date""#)
         let other = try VersionedSample.writeModel(text, to: folder.url.appendingPathComponent("Other.xcdatamodel"))
         let run = try await CommandRun("store", "doctor", store, "--model", other)
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.lines.contains("Migration: impossible with the known versions and mapping models"))
         #expect(run.lines.contains { $0.hasPrefix("  Car.maker: Source and destination attribute types") })
     }
@@ -159,7 +162,7 @@ struct StoreDoctorTests {
         let file = UUID().uuidString
         try folder.write("x", to: "store/.Cars_SUPPORT/_EXTERNAL_DATA/\(file)")
         let text = try await CommandRun("store", "doctor", store)
-        #expect(text.status == 1)
+        expectEqual(text.status, 1)
         let start = try #require(text.lines.firstIndex(of: "Integrity: 3 problems"))
         let problems = text.lines[(start + 1)...]
         #expect(problems.contains { $0.hasPrefix("  Car: the highest key is 4, and Z_PRIMARYKEY has 1") })
@@ -167,9 +170,9 @@ struct StoreDoctorTests {
             problems.contains { $0.hasPrefix("  Car.owner: 3 objects refer to a Person that doesn't exist (Z_PK ") })
         #expect(problems.contains { $0.contains("no object refers to 1 file") && $0.contains(file) })
         let json = try await CommandRun("store", "doctor", store, "--format", "json")
-        #expect(json.status == 1)
+        expectEqual(json.status, 1)
         let kinds = (try Self.report(json)["problems"] as? [[String: Any]])?.compactMap { $0["kind"] as? String }
-        #expect(kinds == ["lowHighestKey", "danglingReference", "unusedFile"])
+        expectEqual(kinds, ["lowHighestKey", "danglingReference", "unusedFile"])
     }
 
     @Test("A trigger and a view that the model doesn't have are problems")
@@ -180,9 +183,10 @@ struct StoreDoctorTests {
         try connection.run("CREATE TRIGGER \"my audit\" AFTER INSERT ON ZCAR BEGIN DELETE FROM ZPERSON; END")
         try connection.run("CREATE VIEW CARS AS SELECT * FROM ZCAR")
         let run = try await CommandRun("store", "doctor", store)
-        #expect(run.status == 1)
-        #expect(
-            run.lines.suffix(2) == [
+        expectEqual(run.status, 1)
+        expectEqual(
+            run.lines.suffix(2),
+            [
                 "  the file has the view CARS, which is not the model’s.",
                 "  Car: the trigger my audit of the table ZCAR is not the model’s: it changes what Core Data doesn’t "
                     + "know of, and a migration removes it.",
@@ -203,8 +207,8 @@ struct StoreDoctorTests {
             default: [store, "--models", folder.path("empty")]
             }
         let run = try await CommandRun(arguments: ["store", "doctor"] + arguments)
-        #expect(run.status == 2)
-        #expect(run.output == "")
+        expectEqual(run.status, 2)
+        expectEqual(run.output, "")
         #expect(run.errors.contains(kind == "store" ? "letter.sqlite" : kind == "models" ? "missing.momd" : "empty"))
     }
 
@@ -215,7 +219,7 @@ struct StoreDoctorTests {
         let storeFolder = URL(fileURLWithPath: store).deletingLastPathComponent()
         let before = try TemporaryFolder.contents(of: storeFolder)
         _ = try await CommandRun("store", "doctor", store)
-        #expect(try TemporaryFolder.contents(of: storeFolder) == before)
+        try expectEqual(TemporaryFolder.contents(of: storeFolder), before)
     }
 }
 
@@ -230,14 +234,14 @@ struct StoreBackupTests {
         try connection.run("UPDATE ZCAR SET ZMAKER = 'Lancia' WHERE ZMAKER = 'Alfa'")
         let backup = folder.path("backup.sqlite")
         let run = try await CommandRun("store", "backup", store, backup)
-        #expect(run.errors == "")
-        #expect(run.status == 0)
+        expectEqual(run.errors, "")
+        expectEqual(run.status, 0)
         try #require(run.lines.count == 1)
         #expect(run.lines[0].hasPrefix("\(store) → \(backup) ("))
         withExtendedLifetime(connection) {}
         let cars = try await CommandRun(
             "store", "fetch", backup, "--entity", "Car", "--fetch", "maker", "--sort", "maker", "--format", "csv")
-        #expect(cars.output == "maker\r\nBorgward\r\nCitroën\r\nLancia\r\nPorsche\r\n")
+        expectEqual(cars.output, "maker\r\nBorgward\r\nCitroën\r\nLancia\r\nPorsche\r\n")
     }
 
     @Test("An existing file is replaced with --force only")
@@ -245,11 +249,11 @@ struct StoreBackupTests {
         let folder = try TemporaryFolder()
         let store = try SampleModel.makeStore(in: folder)
         let backup = folder.path("backup.sqlite")
-        #expect(try await CommandRun("store", "backup", store, backup).status == 0)
+        try await expectEqual(CommandRun("store", "backup", store, backup).status, 0)
         let refused = try await CommandRun("store", "backup", store, backup)
-        #expect(refused.status == 1)
+        expectEqual(refused.status, 1)
         #expect(refused.errors.contains("--force"))
-        #expect(try await CommandRun("store", "backup", store, backup, "--force").status == 0)
+        try await expectEqual(CommandRun("store", "backup", store, backup, "--force").status, 0)
     }
 
     @Test("A file that is no store is an error with its name, and makes no file")
@@ -257,8 +261,8 @@ struct StoreBackupTests {
         let folder = try TemporaryFolder()
         try folder.write("Dear Sir or Madam", to: "letter.sqlite")
         let run = try await CommandRun("store", "backup", folder.path("letter.sqlite"), folder.path("backup.sqlite"))
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.errors.contains("letter.sqlite"))
-        #expect(try folder.contents == ["letter.sqlite"])
+        try expectEqual(folder.contents, ["letter.sqlite"])
     }
 }

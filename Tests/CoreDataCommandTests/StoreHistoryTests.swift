@@ -63,14 +63,14 @@ struct StoreHistoryTests {
     @Test("The text has each transaction and its changes, the oldest first")
     func text() async throws {
         let run = try await run()
-        #expect(run.errors == "")
+        expectEqual(run.errors, "")
         let lines = run.lines
         try #require(lines.count == 7, "\(run.output)")
         #expect(lines[0].hasPrefix("Transaction 1  2"))
         #expect(lines[0].contains("  author import, "))
-        #expect(lines[1] == "  insert  Album/p1")
-        #expect(Set(lines[3...4]) == ["  update  Album/p1: year", "  insert  Note/p1"])
-        #expect(lines[6] == "  delete  Album/p1 (name: Blue)")
+        expectEqual(lines[1], "  insert  Album/p1")
+        expectEqual(Set(lines[3...4]), ["  update  Album/p1: year", "  insert  Note/p1"])
+        expectEqual(lines[6], "  delete  Album/p1 (name: Blue)")
     }
 
     @Test(
@@ -84,9 +84,9 @@ struct StoreHistoryTests {
     func filters(arguments: [String], numbers: [Int]) async throws {
         let run = try await CommandRun(
             arguments: ["store", "history", store, "--format", "json"] + arguments)
-        #expect(run.errors == "")
+        expectEqual(run.errors, "")
         let found = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
-        #expect(found.map { $0["transaction"] as? Int } == numbers)
+        expectEqual(found.map { $0["transaction"] as? Int }, numbers)
     }
 
     @Test("JSON lines have every change with its values")
@@ -94,7 +94,7 @@ struct StoreHistoryTests {
         let run = try await run("--format", "jsonl", "--after", "2")
         let object = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
         let changes = try #require(object["changes"] as? [[String: Any]])
-        #expect(changes.count == 1)
+        expectEqual(changes.count, 1)
         #expect(changes[0]["type"] as? String == "delete")
         #expect(changes[0]["object"] as? String == "Album/p1")
         #expect((changes[0]["tombstone"] as? [String: Any])?["name"] as? String == "Blue")
@@ -104,7 +104,7 @@ struct StoreHistoryTests {
     func none() async throws {
         let cars = try SampleModel.makeStore(in: folder)
         let run = try await CommandRun("store", "history", cars)
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.errors.contains("has no history: the program that writes it doesn't set"))
     }
 
@@ -114,7 +114,7 @@ struct StoreHistoryTests {
             ["--since", "yesterday"], ["--limit", "0"], ["--summary", "--entity", "Note"], ["--after", "x"],
         ])
     func usage(arguments: [String]) async throws {
-        #expect(try await CommandRun(arguments: ["store", "history", store] + arguments).status == 64)
+        try await expectEqual(CommandRun(arguments: ["store", "history", store] + arguments).status, 64)
     }
 
     @Test("compact gives free space back, and keeps objects and history")
@@ -128,12 +128,12 @@ struct StoreHistoryTests {
             """)
         try SQLiteFile(creating: URL(fileURLWithPath: store)).run("DROP TABLE FILL")
         let run = try await CommandRun("store", "compact", store, "--format", "json")
-        #expect(run.errors == "")
+        expectEqual(run.errors, "")
         let sizes = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
         let (old, new) = (sizes["sizeBefore"] as? Int ?? 0, sizes["sizeAfter"] as? Int ?? 0)
         #expect(old > 2_000_000 && new < 200_000, "\(old) \(new)")
-        #expect(try await self.run().output == before.output)
+        try await expectEqual(self.run().output, before.output)
         let text = try await CommandRun("store", "compact", store)
-        #expect(text.output == "\(store): \(new) bytes → \(new) bytes\n")
+        expectEqual(text.output, "\(store): \(new) bytes → \(new) bytes\n")
     }
 }

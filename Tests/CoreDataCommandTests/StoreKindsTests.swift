@@ -13,20 +13,20 @@ struct StoreKindsTests {
     func info(_ type: String) async throws {
         let store = try cars.makeStore(3, type: NSPersistentStore.StoreType(rawValue: type))
         let run = try await CommandRun("store", "info", store, "--model", cars.path(ofVersion: 3))
-        #expect(run.errors == "")
-        #expect(run.status == 0)
+        expectEqual(run.errors, "")
+        expectEqual(run.status, 0)
         #expect(run.lines.contains("  NSStoreType: \(type)"))
-        #expect(run.lines.suffix(2) == ["Entities:", "  Car  1"])
+        expectEqual(run.lines.suffix(2), ["Entities:", "  Car  1"])
     }
 
     @Test("info prints the metadata of an XML or binary store without its model", arguments: ["XML", "Binary"])
     func infoWithoutModel(_ type: String) async throws {
         let store = try cars.makeStore(3, type: NSPersistentStore.StoreType(rawValue: type))
         let run = try await CommandRun("store", "info", store)
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         #expect(run.lines.contains("  NSStoreModelVersionHashes: 1 entity"))
         let kind = type == "XML" ? "an XML store" : "a binary store"
-        #expect(run.lines.last == "Entities: not read, since \(kind) contains no model. Add it with --model.")
+        expectEqual(run.lines.last, "Entities: not read, since \(kind) contains no model. Add it with --model.")
     }
 
     @Test("fetch reads an XML or binary store with its model", arguments: ["XML", "Binary"])
@@ -35,8 +35,8 @@ struct StoreKindsTests {
         let run = try await CommandRun(
             "store", "fetch", store, "--model", cars.path(ofVersion: 3), "--entity", "Car", "--fetch", "a1",
             "--format", "csv")
-        #expect(run.errors == "")
-        #expect(run.output == "a1\r\n7\r\n")
+        expectEqual(run.errors, "")
+        expectEqual(run.output, "a1\r\n7\r\n")
     }
 
     @Test("backup copies an XML or binary store", arguments: ["XML", "Binary"])
@@ -44,24 +44,24 @@ struct StoreKindsTests {
         let store = try cars.makeStore(3, type: NSPersistentStore.StoreType(rawValue: type))
         let copy = cars.folder.path("copy")
         let run = try await CommandRun("store", "backup", store, copy)
-        #expect(run.status == 0)
-        try #expect(cars.version(copy, type: NSPersistentStore.StoreType(rawValue: type)) == 3)
+        expectEqual(run.status, 0)
+        try expectEqual(cars.version(copy, type: NSPersistentStore.StoreType(rawValue: type)), 3)
     }
 
     @Test("doctor examines the objects of an XML or binary store", arguments: ["XML", "Binary"])
     func doctor(_ type: String) async throws {
         let store = try cars.makeStore(3, type: NSPersistentStore.StoreType(rawValue: type))
         let run = try await CommandRun("store", "doctor", store, "--models", cars.bundle)
-        #expect(run.errors == "")
-        #expect(run.status == 0)
+        expectEqual(run.errors, "")
+        expectEqual(run.status, 0)
         let kind = type == "XML" ? "an XML store" : "a binary store"
-        #expect(run.lines.first == "Store: \(store), \(kind), 1 entity")
+        expectEqual(run.lines.first, "Store: \(store), \(kind), 1 entity")
         #expect(run.lines.contains("Made by: version “Cars 3” of Cars.xcdatamodeld"), "\(run.output)")
         #expect(run.lines.contains("Migration: lightweight"))
-        #expect(run.lines.last == "Integrity: no problems found")
+        expectEqual(run.lines.last, "Integrity: no problems found")
         let unknown = try await CommandRun("store", "doctor", store)
-        #expect(unknown.status == 0)
-        #expect(unknown.lines.last == "Integrity: not examined, without the model that made the store")
+        expectEqual(unknown.status, 0)
+        expectEqual(unknown.lines.last, "Integrity: not examined, without the model that made the store")
     }
 
     @Test("doctor finds objects of an XML store without a required value")
@@ -77,7 +77,7 @@ struct StoreKindsTests {
         #expect(damaged != text)
         try Data(damaged.utf8).write(to: URL(fileURLWithPath: xml))
         let run = try await CommandRun("store", "doctor", xml, "--model", sample.modelPath)
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.output.contains("Person.name: 1 object has no value, which the model requires (Z_PK"))
         try Data(text.utf8.prefix(600)).write(to: URL(fileURLWithPath: xml))
         let cut = try await CommandRun("store", "doctor", xml, "--model", sample.modelPath)
@@ -104,7 +104,7 @@ struct StoreKindsTests {
         let run = try await run(verb, cars.folder.path("nothing.store"))
         #expect(run.status != 0)
         #expect(run.errors.contains("nothing.store"))
-        #expect(run.errors.components(separatedBy: "doesn’t exist").count == 2)
+        expectEqual(run.errors.components(separatedBy: "doesn’t exist").count, 2)
         #expect(!FileManager.default.fileExists(atPath: cars.folder.path("result.sqlite")))
     }
 
@@ -137,7 +137,7 @@ struct StoreKindsTests {
         for verb in ["info", "migrate"] {
             let run = try await CommandRun("store", verb, store, "--model", cars.folder.path("nomodel.momd"))
             #expect(run.status != 0)
-            #expect(run.errors.components(separatedBy: "doesn't exist").count == 2)
+            expectEqual(run.errors.components(separatedBy: "doesn't exist").count, 2)
         }
     }
 
@@ -152,7 +152,7 @@ struct StoreKindsTests {
     func otherModel() async throws {
         let store = try cars.makeStore(3)
         let run = try await CommandRun("store", "info", store, "--model", cars.path(ofVersion: 4))
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.errors.contains("What differs: Car.a4: attribute added"))
         #expect(run.errors.contains("Leave --model out if the store contains its model, or migrate the store"))
         #expect(!run.errors.contains("NSMigratePersistentStoresAutomaticallyOption"))
@@ -168,7 +168,7 @@ struct StoreKindsTests {
             """, to: "Other.xcdatamodel/contents")
         let run = try await CommandRun(
             "store", "migrate", store, "--model", cars.folder.path("Other.xcdatamodel"))
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.errors.contains("The model that made the store is in it."))
         #expect(!run.errors.contains("No known version made the store"))
     }
@@ -179,7 +179,7 @@ struct StoreKindsTests {
         for verb in [["info", store], ["fetch", store, "--entity", "Car"], ["doctor", store]] {
             try Data(repeating: 7, count: 1000).write(to: URL(fileURLWithPath: store + "-shm"))
             let run = try await CommandRun(arguments: ["store"] + verb)
-            #expect(run.status == 0)
+            expectEqual(run.status, 0)
             #expect(!FileManager.default.fileExists(atPath: store + "-wal"))
         }
     }
@@ -201,8 +201,8 @@ struct StoreKindsTests {
         let run = try await CommandRun(
             "store", "fetch", killed.path("Cars.sqlite"), "--entity", "Car", "--fetch", "n=count:(SELF)", "--predicate",
             "maker = 'half'", "--format", "csv")
-        #expect(run.errors == "")
-        #expect(run.output == "n\r\n0\r\n")
+        expectEqual(run.errors, "")
+        expectEqual(run.output, "n\r\n0\r\n")
         #expect(!FileManager.default.fileExists(atPath: killed.path("Cars.sqlite") + "-journal"))
     }
 }

@@ -73,16 +73,17 @@ struct StoreMigrateTests {
         let bundle = try bundle()
         let store = try makeStore(.sqlite)
         let run = try await CommandRun("store", "migrate", store, "--model", bundle, "--dry-run")
-        #expect(run.status == 0)
-        #expect(
-            run.lines == [
+        expectEqual(run.status, 0)
+        expectEqual(
+            run.lines,
+            [
                 "\(store): The store was made by version “Cars 1” of Cars.xcdatamodeld.",
                 "1. to version “Cars 2” of Cars.xcdatamodeld: lightweight; 1 entity changed",
                 "2. to the model Cars.xcdatamodeld: lightweight; 1 entity changed",
                 // The version between has no price.
                 "The migration deletes what the new model doesn't have:", "  Car.price: 3 values",
             ])
-        try #expect(version(store, .sqlite) == 1)
+        try expectEqual(version(store, .sqlite), 1)
     }
 
     @Test("The store is replaced by the checked copy", arguments: ["SQLite", "XML", "Binary"])
@@ -91,17 +92,17 @@ struct StoreMigrateTests {
         let bundle = try bundle()
         let store = try makeStore(type)
         let refused = try await CommandRun("store", "migrate", store, "--model", bundle)
-        #expect(refused.status == 1)
+        expectEqual(refused.status, 1)
         #expect(refused.errors.contains("The migration would delete 3 values, see above."))
-        try #expect(version(store, type) == 1)
+        try expectEqual(version(store, type), 1)
         let run = try await CommandRun("store", "migrate", store, "--model", bundle, "--allow-loss")
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         // Other tests put models that can't be read beside the program for a moment.
-        #expect(run.errors.split(separator: "\n").filter { !$0.contains("/Test_") } == [])
-        #expect(run.lines.suffix(2) == ["  Car  3", "\(store) is migrated."])
-        try #expect(version(store, type) == 3)
+        expectEqual(run.errors.split(separator: "\n").filter { !$0.contains("/Test_") }, [])
+        expectEqual(run.lines.suffix(2), ["  Car  3", "\(store) is migrated."])
+        try expectEqual(version(store, type), 3)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
-        #expect(names == ["Cars.xcdatamodeld", "cars.store"])
+        expectEqual(names, ["Cars.xcdatamodeld", "cars.store"])
     }
 
     @Test("With --output the store stays as it is")
@@ -111,13 +112,13 @@ struct StoreMigrateTests {
         let result = folder.path("new.store")
         let arguments = ["store", "migrate", store, "--model", bundle, "--output", result, "--allow-loss"]
         let run = try await CommandRun(arguments: arguments)
-        #expect(run.status == 0)
-        try #expect(version(store, .sqlite) == 1)
-        try #expect(version(result, .sqlite) == 3)
+        expectEqual(run.status, 0)
+        try expectEqual(version(store, .sqlite), 1)
+        try expectEqual(version(result, .sqlite), 3)
         let again = try await CommandRun(arguments: arguments)
-        #expect(again.status == 1)
+        expectEqual(again.status, 1)
         #expect(again.errors.contains("--force"))
-        try await #expect(CommandRun(arguments: arguments + ["--force"]).status == 0)
+        try await expectEqual(CommandRun(arguments: arguments + ["--force"]).status, 0)
     }
 
     @Test("A store of the model's version needs nothing")
@@ -125,15 +126,15 @@ struct StoreMigrateTests {
         let bundle = try bundle()
         let store = try makeStore(.sqlite)
         let run = try await CommandRun("store", "migrate", store, "--model", bundle + "/Cars 1.xcdatamodel")
-        #expect(run.status == 0)
-        #expect(run.lines == ["\(store) has the version of the model. There is nothing to do."])
+        expectEqual(run.status, 0)
+        expectEqual(run.lines, ["\(store) has the version of the model. There is nothing to do."])
         // --output has a file in any case.
         let result = folder.path("same.store")
         let copy = try await CommandRun(
             "store", "migrate", store, "--model", bundle + "/Cars 1.xcdatamodel", "--output", result)
-        #expect(copy.status == 0)
-        #expect(copy.lines == ["\(store) has the version of the model. \(result) is a copy of it."])
-        try #expect(version(result, .sqlite) == 1)
+        expectEqual(copy.status, 0)
+        expectEqual(copy.lines, ["\(store) has the version of the model. \(result) is a copy of it."])
+        try expectEqual(version(result, .sqlite), 1)
     }
 
     @Test("Without a way the error says why, and the store stays as it is")
@@ -141,8 +142,8 @@ struct StoreMigrateTests {
         let bundle = try bundle()
         let store = try makeStore(.sqlite)
         let run = try await CommandRun("store", "migrate", store, "--model", bundle + "/Cars 4.xcdatamodel")
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.errors.contains("Car.wheels"))
-        try #expect(version(store, .sqlite) == 1)
+        try expectEqual(version(store, .sqlite), 1)
     }
 }

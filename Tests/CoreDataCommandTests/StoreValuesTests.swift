@@ -13,9 +13,10 @@ struct StoreValuesTests {
     func values() async throws {
         let run = try await run(
             "--fetch", "maker,owner.firstName, letters=length:(maker)", "--sort", "letters:desc,maker", "--limit", "3")
-        #expect(run.errors == "")
-        #expect(
-            run.lines == [
+        expectEqual(run.errors, "")
+        expectEqual(
+            run.lines,
+            [
                 "maker     owner.firstName  letters", "--------  ---------------  -------",
                 "Borgward  Ada              8", "Citroën   Ada              7",
                 "Porsche                    7", "3 rows",
@@ -27,25 +28,25 @@ struct StoreValuesTests {
         let run = try await run(
             "--fetch", "owner.firstName,n=count:(SELF),last=max:(maker)", "--group-by", "owner.firstName", "--having",
             "n > 1", "--format", "csv")
-        #expect(run.errors == "")
-        #expect(run.output == "owner.firstName,n,last\r\nAda,3,Citroën\r\n")
+        expectEqual(run.errors, "")
+        expectEqual(run.output, "owner.firstName,n,last\r\nAda,3,Citroën\r\n")
     }
 
     @Test("distinct values, and groups by name, as JSON")
     func json() async throws {
         let distinct = try await run("--fetch", "owner", "--distinct", "--sort", "owner:desc", "--format", "json")
-        #expect(distinct.errors == "")
+        expectEqual(distinct.errors, "")
         let owners = try #require(
             try JSONSerialization.jsonObject(with: Data(distinct.output.utf8)) as? [[String: Any]])
         try #require(owners.count == 2)
-        #expect((owners[0]["owner"] as? String)?.hasPrefix("x-coredata://") == true)
+        expectEqual((owners[0]["owner"] as? String)?.hasPrefix("x-coredata://"), true)
         #expect(owners[1]["owner"] is NSNull)
         let grouped = try await run(
             "--fetch", "letters=length:(maker),n=count:(SELF)", "--group-by", "letters", "--format", "json")
-        #expect(grouped.errors == "")
-        #expect(
-            grouped.output
-                == "[\n  {\"letters\":4,\"n\":1},\n  {\"letters\":7,\"n\":2},\n  {\"letters\":8,\"n\":1}\n]\n")
+        expectEqual(grouped.errors, "")
+        expectEqual(
+            grouped.output,
+            "[\n  {\"letters\":4,\"n\":1},\n  {\"letters\":7,\"n\":2},\n  {\"letters\":8,\"n\":1}\n]\n")
     }
 
     @Test(
@@ -60,8 +61,8 @@ struct StoreValuesTests {
         let folder = try TemporaryFolder()
         let run = try await CommandRun(
             arguments: ["store", "fetch", try SampleModel.makeStore(in: folder), "--entity", "Car"] + arguments)
-        #expect(run.status == 1)
-        #expect(run.output == "", "\(run.errors)")
+        expectEqual(run.status, 1)
+        expectEqual(run.output, "", "\(run.errors)")
         #expect(run.errors.contains(part), "\(run.errors)")
     }
 
@@ -75,8 +76,8 @@ struct StoreValuesTests {
         ])
     func usage(arguments: [String]) async throws {
         let run = try await CommandRun(arguments: ["store", "fetch", "x.sqlite", "--entity", "E"] + arguments)
-        #expect(run.status == 64)
-        #expect(run.output == "")
+        expectEqual(run.status, 64)
+        expectEqual(run.output, "")
         #expect(run.errors.contains("Error: "))
     }
 }

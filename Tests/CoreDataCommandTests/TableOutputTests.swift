@@ -24,33 +24,33 @@ struct TableOutputTests {
 
     @Test("A wider cell of a later page widens its column from there on")
     func growing() throws {
-        #expect(
-            try lines(["a", "b"], [[["1", "2"]], [["long", "3"], ["4", "5"]]])
-                == ["a  b", "-  -", "1  2", "long  3", "4     5", "3 rows"])
+        try expectEqual(
+            lines(["a", "b"], [[["1", "2"]], [["long", "3"], ["4", "5"]]]),
+            ["a  b", "-  -", "1  2", "long  3", "4     5", "3 rows"])
     }
 
     @Test("A table without rows has its header")
     func empty() throws {
-        #expect(try lines(["a", "bc"], [[]]) == ["a  bc", "-  --", "0 rows"])
+        try expectEqual(lines(["a", "bc"], [[]]), ["a  bc", "-  --", "0 rows"])
     }
 
     @Test("On a terminal the widest columns are cut, and narrow ones stay")
     func fitting() throws {
         let long = String(repeating: "x", count: 30)
         let found = try lines(["id", "text", "more"], [[["1", long, long]]], width: 40)
-        #expect(found[0] == "id  text               more")
-        #expect(found[2] == "1   \(String(repeating: "x", count: 16))…  \(String(repeating: "x", count: 16))…")
+        expectEqual(found[0], "id  text               more")
+        expectEqual(found[2], "1   \(String(repeating: "x", count: 16))…  \(String(repeating: "x", count: 16))…")
         #expect(found.dropLast().allSatisfy { TerminalText.width(of: $0) <= 40 })
-        #expect(found.count == 4)
+        expectEqual(found.count, 4)
     }
 
     @Test("Columns without room are named below the table")
     func leftOut() throws {
         let found = try lines(["first", "second", "third"], [[["abcdefghij", "b", "abcdefghij"]]], width: 20)
-        #expect(found[0] == "first       second")
-        #expect(
-            found.last
-                == "1 column not shown: third. Use --vertical, or choose columns with --fetch.")
+        expectEqual(found[0], "first       second")
+        expectEqual(
+            found.last,
+            "1 column not shown: third. Use --vertical, or choose columns with --fetch.")
     }
 
     @Test("No line is wider than the terminal", arguments: 1...60)
@@ -67,9 +67,9 @@ struct TableOutputTests {
     @Test("A vertical table has a line for each value, which is not cut")
     func vertical() throws {
         let long = String(repeating: "x", count: 90)
-        #expect(
-            try lines(["id", "text"], [[["1", long], ["2", ""]]], isVertical: true)
-                == ["id:   1", "text: \(long)", "", "id:   2", "text:", "", "2 rows"])
+        try expectEqual(
+            lines(["id", "text"], [[["1", long], ["2", ""]]], isVertical: true),
+            ["id:   1", "text: \(long)", "", "id:   2", "text:", "", "2 rows"])
     }
 
     @Test("JSON in one line is what an encoder writes")
@@ -85,12 +85,12 @@ struct TableOutputTests {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
-        #expect(JSONLine.text(of: record) == String(decoding: try encoder.encode(cells), as: UTF8.self))
+        expectEqual(JSONLine.text(of: record), String(decoding: try encoder.encode(cells), as: UTF8.self))
     }
 
     @Test("What controls a terminal is escaped in JSON")
     func controls() {
         let record = OutputRecord(cells: [("a\u{9b}", .text("\u{202e}\u{7f}"))])
-        #expect(JSONLine.text(of: record) == #"{"a\u009b":"\u202e\u007f"}"#)
+        expectEqual(JSONLine.text(of: record), #"{"a\u009b":"\u202e\u007f"}"#)
     }
 }

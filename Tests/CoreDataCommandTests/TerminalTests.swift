@@ -10,9 +10,9 @@ struct TerminalTests {
         let folder = try TemporaryFolder()
         let store = try SampleModel.makeStore(in: folder)
         let run = try await TerminalRun(["store", "fetch", store, "--entity", "Car"], width: 50)
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         let table = run.lines.prefix(6)
-        #expect(table.count == 6)
+        expectEqual(table.count, 6)
         #expect(table.allSatisfy { TerminalText.width(of: $0) <= 50 }, "\(run.text)")
         #expect(run.text.contains("4 objects"))
         #expect(run.text.contains("not shown: "))
@@ -36,7 +36,7 @@ struct TerminalTests {
             ["store", "migrate", store, "--model", folder.path("New.xcdatamodel")], input: answer)
         #expect(run.text.contains("  SportCar: 1 object"), "\(run.text)")
         #expect(run.text.contains("Delete 1 object? [y/N]"), "\(run.text)")
-        #expect((run.status == 0) == isMigrated)
+        expectEqual((run.status == 0), isMigrated)
         #expect(run.text.contains(isMigrated ? "is migrated." : "The store stays as it is."))
     }
 }

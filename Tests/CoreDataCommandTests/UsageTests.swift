@@ -14,9 +14,9 @@ struct UsageTests {
         ])
     func help(verb: [String]) async throws {
         let run = try await CommandRun(arguments: verb + ["--help"])
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         #expect(run.output.contains("USAGE: \((["coredata"] + verb).joined(separator: " "))"))
-        #expect(run.errors == "")
+        expectEqual(run.errors, "")
     }
 
     @Test(
@@ -57,8 +57,8 @@ struct UsageTests {
         ])
     func mistakes(arguments: [String]) async throws {
         let run = try await CommandRun(arguments: arguments)
-        #expect(run.status == 64)
-        #expect(run.output == "")
+        expectEqual(run.status, 64)
+        expectEqual(run.output, "")
         #expect(run.errors.contains("Error: "))
     }
 }

@@ -51,7 +51,7 @@ struct ModelEditTests {
         for edit in edits { (document.root, outcome) = try ModelEditing.apply(edit, to: document.root) }
         // The written file is read again.
         let again = try SourceTreeDocument(document.data, from: URL(fileURLWithPath: "/contents"))
-        #expect(again.data == document.data)
+        expectEqual(again.data, document.data)
         let after = String(decoding: document.data, as: UTF8.self).split(separator: "\n").map(String.init)
         let changes = after.difference(from: before)
         func text(_ change: CollectionDifference<String>.Change) -> String {
@@ -79,22 +79,24 @@ struct ModelEditTests {
     func addAttribute() throws {
         let lines = try lines(
             .add(to: song, kind: "attribute", name: "rating", attributes: ["attributeType": "Integer 16"]))
-        #expect(lines.removed == [])
-        #expect(
-            lines.added == [
+        expectEqual(lines.removed, [])
+        expectEqual(
+            lines.added,
+            [
                 #"""
                 <attribute name="rating" optional="YES" attributeType="Integer 16" defaultValueString="0" \#
                 usesScalarValueType="YES"/>
                 """#
             ])
-        #expect(lines.2.selection == song.child("attribute", "rating"))
+        expectEqual(lines.2.selection, song.child("attribute", "rating"))
     }
 
     @Test("An entity without contents has one line, between its neighbours")
     func addEntity() throws {
         let lines = try lines(.add(to: .model, kind: "entity", name: "Genre", attributes: [:]))
-        #expect(
-            lines.added == [
+        expectEqual(
+            lines.added,
+            [
                 #"<entity name="Genre" representedClassName="Genre" syncable="YES" codeGenerationType="class"/>"#
             ])
     }
@@ -104,15 +106,15 @@ struct ModelEditTests {
         let lines = try lines(
             .set(song.child("attribute", "length"), attribute: "minValueString", value: "1.5"),
             .set(song.child("attribute", "length"), attribute: "attributeType", value: "Date"))
-        #expect(
-            lines.added == [#"<attribute name="length" optional="YES" attributeType="Date" usesScalarValueType="NO"/>"#]
+        expectEqual(
+            lines.added, [#"<attribute name="length" optional="YES" attributeType="Date" usesScalarValueType="NO"/>"#]
         )
     }
 
     @Test("A renamed entity is renamed wherever it is named")
     func renameEntity() throws {
         let lines = try lines(.rename(song, to: "Track", keepsValues: true))
-        #expect(lines.added.count == 5)
+        expectEqual(lines.added.count, 5)
         #expect(
             lines.added.contains {
                 $0.hasPrefix(#"<entity name="Track" representedClassName="Track" elementID="Song""#)
@@ -124,18 +126,18 @@ struct ModelEditTests {
         #expect(lines.added.contains { $0.contains(#"<fetchRequest name="Long" entity="Track""#) })
         #expect(lines.added.contains(#"<memberEntity name="Track"/>"#))
         #expect(lines.added.contains { $0.hasPrefix(#"<element name="Track" positionX="200""#) })
-        #expect(lines.2.selection == .entity("Track"))
+        expectEqual(lines.2.selection, .entity("Track"))
     }
 
     @Test("A renamed property is renamed in inverses, indexes and constraints, and moves to its place")
     func renameProperty() throws {
         let title = try lines(.rename(song.child("attribute", "title"), to: "caption", keepsValues: false))
-        #expect(title.added.count == 3)
+        expectEqual(title.added.count, 3)
         #expect(title.added.contains(#"<constraint value="caption"/>"#))
         let album = try lines(.rename(song.child("relationship", "album"), to: "record", keepsValues: false))
         #expect(album.added.contains { $0.contains(#"inverseName="record""#) })
         let length = try lines(.rename(song.child("attribute", "length"), to: "seconds", keepsValues: false))
-        #expect(length.2.note?.contains("Long") == true)
+        expectEqual(length.2.note?.contains("Long"), true)
     }
 
     @Test("A drawn relationship brings its inverse along, under names made from the entities")
@@ -143,8 +145,9 @@ struct ModelEditTests {
         var relation = ModelEdit.Relation(source: "Album", destination: "Song")
         relation.inverseIsToMany = true
         let lines = try lines(.relate(relation))
-        #expect(
-            lines.added == [
+        expectEqual(
+            lines.added,
+            [
                 #"""
                 <relationship name="song" optional="YES" maxCount="1" deletionRule="Nullify" \#
                 destinationEntity="Song" inverseName="albums" inverseEntity="Song"/>
@@ -172,17 +175,18 @@ struct ModelEditTests {
         relation.name = "next"
         relation.inverse = "former"
         let root = try ModelEditing.apply(.relate(relation), to: document().root).root
-        #expect(root.element(at: ModelPath.entity("Album").child("relationship", "next"))?["inverseName"] == "former")
-        #expect(root.element(at: ModelPath.entity("Album").child("relationship", "former"))?["inverseName"] == "next")
+        expectEqual(root.element(at: ModelPath.entity("Album").child("relationship", "next"))?["inverseName"], "former")
+        expectEqual(root.element(at: ModelPath.entity("Album").child("relationship", "former"))?["inverseName"], "next")
     }
 
     @Test("Removing an entity takes its references away and says which relationships lack a destination")
     func removeEntity() throws {
         let lines = try lines(.remove(song))
-        #expect(lines.2.note == "Without a destination now: Album.songs.")
+        expectEqual(lines.2.note, "Without a destination now: Album.songs.")
         #expect(!lines.removed.isEmpty)
-        #expect(
-            lines.added == [
+        expectEqual(
+            lines.added,
+            [
                 #"<relationship name="songs" optional="YES" toMany="YES" deletionRule="Cascade"/>"#,
                 #"<configuration name="Cloud"/>"#,
             ])
@@ -191,45 +195,46 @@ struct ModelEditTests {
     @Test("Removing an attribute removes the indexes and constraints that consist of it")
     func removeAttribute() throws {
         let lines = try lines(.remove(song.child("attribute", "title")))
-        #expect(lines.added == [])
-        #expect(lines.removed.count == 9)
+        expectEqual(lines.added, [])
+        expectEqual(lines.removed.count, 9)
     }
 
     @Test("An inverse is set and removed on both sides")
     func inverse() throws {
         let removed = try lines(.set(song.child("relationship", "album"), attribute: "inverseName", value: nil))
-        #expect(removed.added.count == 2)
+        expectEqual(removed.added.count, 2)
         #expect(removed.added.allSatisfy { !$0.contains("inverseName") })
         let again = try lines(
             .set(song.child("relationship", "album"), attribute: "inverseName", value: nil),
             .set(song.child("relationship", "album"), attribute: "inverseName", value: "songs"))
-        #expect(again.added == [])
+        expectEqual(again.added, [])
     }
 
     @Test("User info, constraints, index elements and members change only the lines of what changed")
     func lists() throws {
         let info = try lines(.setUserInfo(song, [.init(key: "a", value: "1\n2"), .init(key: "b", value: "<")]))
-        #expect(
-            info.added == [
+        expectEqual(
+            info.added,
+            [
                 "<userInfo>", #"<entry key="a" value="1&#10;2"/>"#, #"<entry key="b" value="&lt;"/>"#, "</userInfo>",
             ])
         let constraints = try lines(.setConstraints(entity: "Song", [["title"], ["album", "length"]]))
-        #expect(constraints.removed == [])
-        #expect(constraints.added.count == 4)
+        expectEqual(constraints.removed, [])
+        expectEqual(constraints.added.count, 4)
         let none = try lines(.setConstraints(entity: "Song", []))
-        #expect(none.removed.count == 5)
+        expectEqual(none.removed.count, 5)
         var spatial = ModelEdit.IndexElement(property: "length")
         spatial.isDescending = true
         let index = try lines(.setIndex(song.child("fetchIndex", "byTitle"), [.init(property: "title"), spatial]))
-        #expect(index.added == [#"<fetchIndexElement property="length" type="Binary" order="descending"/>"#])
+        expectEqual(index.added, [#"<fetchIndexElement property="length" type="Binary" order="descending"/>"#])
         let members = try lines(.setMembers(configuration: "Cloud", ["Song", "Album"]))
-        #expect(members.added == [#"<memberEntity name="Album"/>"#])
+        expectEqual(members.added, [#"<memberEntity name="Album"/>"#])
     }
 
     @Test("A moved box changes its line in the file; the first drawing adds the element of the drawing")
     func place() throws {
         let lines = try lines(.place(["Song": .init(x: -5, y: 7)]))
-        #expect(lines.added == [#"<element name="Song" positionX="-5" positionY="7" width="128" height="89"/>"#])
+        expectEqual(lines.added, [#"<element name="Song" positionX="-5" positionY="7" width="128" height="89"/>"#])
     }
 
     @Test("The text notation changes only what differs")
@@ -238,14 +243,15 @@ struct ModelEditTests {
         let same = try lines(.setText(text))
         #expect(same.added == [] && same.removed == [])
         let changed = try lines(.setText(text.replacingOccurrences(of: "length: double", with: "duration: double")))
-        #expect(
-            changed.added == [
+        expectEqual(
+            changed.added,
+            [
                 #"""
                 <attribute name="duration" optional="YES" attributeType="Double" defaultValueString="0.0" \#
                 usesScalarValueType="YES"/>
                 """#
             ])
-        #expect(changed.removed.count == 1)
+        expectEqual(changed.removed.count, 1)
         #expect(try refusal(.setText("entity Song {")).message.contains("Line 1"))
     }
 
@@ -289,8 +295,8 @@ struct ModelEditTests {
         arguments: ["", "entity:Song", "entity:a%2Fb%3A%25/attribute:x", "entity:A/fetchIndex:i/fetchIndexElement@2"])
     func paths(text: String) throws {
         let path = try #require(ModelPath(text))
-        #expect(path.text == text)
-        #expect(ModelPath("entity:A/x@-1") == nil)
-        #expect(ModelPath("entity") == nil)
+        expectEqual(path.text, text)
+        expectEqual(ModelPath("entity:A/x@-1"), nil)
+        expectEqual(ModelPath("entity"), nil)
     }
 }

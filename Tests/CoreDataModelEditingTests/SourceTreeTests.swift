@@ -10,7 +10,7 @@ struct SourceTreeTests {
         for file in try EditedFiles.corpus() {
             let data = try Data(contentsOf: file)
             let written = try SourceTreeDocument(data, from: file).data
-            #expect(written == data, "\(file.path)")
+            expectEqual(written, data, "\(file.path)")
             count += 1
         }
         #expect(count >= 93)
@@ -39,7 +39,7 @@ struct SourceTreeTests {
             for edit in edits {
                 var changed = document
                 changed.root = try ModelEditing.apply(edit, to: document.root).root
-                #expect(EditedFiles.differences(data, changed.data) == 1, "\(file.path) \(edit)")
+                expectEqual(EditedFiles.differences(data, changed.data), 1, "\(file.path) \(edit)")
             }
         }
     }
@@ -57,16 +57,16 @@ struct SourceTreeTests {
 
             """
         let document = try SourceTreeDocument(Data(text.utf8), from: URL(fileURLWithPath: "/contents"))
-        #expect(String(decoding: document.data, as: UTF8.self) == text)
-        #expect(document.root["future"] == "a&b\nc")
-        #expect(document.root.children.map { $0["name"] } == ["Größe\"", "B"])
+        expectEqual(String(decoding: document.data, as: UTF8.self), text)
+        expectEqual(document.root["future"], "a&b\nc")
+        expectEqual(document.root.children.map { $0["name"] }, ["Größe\"", "B"])
         var changed = document
         changed.root = try ModelEditing.apply(
             .set(.entity("B"), attribute: "elementID", value: "A&"), to: document.root
         ).root
         let expected = text.replacingOccurrences(
             of: "<entity name=\"B\">", with: "<entity name=\"B\" elementID=\"A&amp;\">")
-        #expect(String(decoding: changed.data, as: UTF8.self) == expected)
+        expectEqual(String(decoding: changed.data, as: UTF8.self), expected)
     }
 
     @Test("An element that moves to its place after a renaming keeps its comments and its white space")
@@ -91,7 +91,7 @@ struct SourceTreeTests {
                     <!-- last --></entity>
             </model>
             """
-        #expect(String(decoding: document.data, as: UTF8.self) == expected)
+        expectEqual(String(decoding: document.data, as: UTF8.self), expected)
     }
 
     @Test(
@@ -124,7 +124,7 @@ struct SourceTreeTests {
         root = try ModelEditing.apply(.remove(ModelPath.entity(entity).child("attribute", "zzz")), to: root).root
         var changed = document
         changed.root = root
-        #expect(changed.data == data)
+        expectEqual(changed.data, data)
     }
 }
 

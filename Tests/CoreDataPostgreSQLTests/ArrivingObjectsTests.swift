@@ -38,11 +38,11 @@ struct ArrivingObjectsTests {
             try on(context) {
                 let first = try context.fetch(request(predicate, faults: faults))
                 #expect(first.allSatisfy { $0.isFault == faults && $0.managedObjectContext === context })
-                #expect(first.map { $0.text("name") } == Self.names)
+                expectEqual(first.map { $0.text("name") }, Self.names)
                 let second = try context.fetch(request(predicate))
                 let areSame = first.elementsEqual(second, by: ===)
                 #expect(areSame)
-                #expect(context.registeredObjects.count == Self.names.count)
+                expectEqual(context.registeredObjects.count, Self.names.count)
             }
         }
     }
@@ -53,7 +53,7 @@ struct ArrivingObjectsTests {
         let context = stack.newContext()
         try on(context) {
             if isPinned { try context.setQueryGenerationFrom(.current) }
-            try #expect(context.fetch(request()).map { $0.text("name") } == Self.names)
+            try expectEqual(context.fetch(request()).map { $0.text("name") }, Self.names)
         }
     }
 
@@ -63,12 +63,12 @@ struct ArrivingObjectsTests {
         let context = stack.newContext()
         try on(context) {
             let some = try context.fetch(request(NSPredicate(format: "name < '10010'")))
-            #expect(some.count == 10)
+            expectEqual(some.count, 10)
             some[3].setValue("0", forKey: "name")
             let all = try context.fetch(request())
             try #require(all.count == Self.names.count)
             #expect(all[0] === some[3])
-            #expect(Set(all).count == Self.names.count)
+            expectEqual(Set(all).count, Self.names.count)
         }
     }
 
@@ -78,8 +78,8 @@ struct ArrivingObjectsTests {
         let context = stack.newContext()
         try on(context) {
             let found = try context.fetch(request(NSPredicate(format: "name MATCHES '1.*[0-4]'")))
-            #expect(found.map { $0.text("name") } == Self.names.filter { "01234".contains($0.suffix(1)) })
-            #expect(context.registeredObjects.count == found.count)
+            expectEqual(found.map { $0.text("name") }, Self.names.filter { "01234".contains($0.suffix(1)) })
+            expectEqual(context.registeredObjects.count, found.count)
         }
     }
 
@@ -92,8 +92,8 @@ struct ArrivingObjectsTests {
         let context = stack.newContext()
         try on(context) {
             let found = try context.fetch(request())
-            #expect(found.map { $0.text("name") } == Self.names)
-            #expect(context.registeredObjects.count == found.count)
+            expectEqual(found.map { $0.text("name") }, Self.names)
+            expectEqual(context.registeredObjects.count, found.count)
         }
     }
 
@@ -116,9 +116,9 @@ struct ArrivingObjectsTests {
             let found = try FetchControl.withCurrent(control) {
                 try context.fetch(request(isCopied ? nil : NSPredicate(format: "name > '0'")))
             }
-            #expect(signals.all == ["first row", "lost", "first row"])
-            #expect(found.map { $0.text("name") } == Self.names.map { $0 + suffix })
-            #expect(context.registeredObjects.count == found.count)
+            expectEqual(signals.all, ["first row", "lost", "first row"])
+            expectEqual(found.map { $0.text("name") }, Self.names.map { $0 + suffix })
+            expectEqual(context.registeredObjects.count, found.count)
         }
     }
 }

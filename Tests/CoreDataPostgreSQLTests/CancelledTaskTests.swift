@@ -80,13 +80,13 @@ struct CancelledTaskTests: @unchecked Sendable {
             try await waitForLocks(1, name)
             task.cancel()
             let error = try #require(await task.result.error as NSError?)
-            #expect(error.domain == NSCocoaErrorDomain)
-            #expect(error.code == CocoaError.userCancelled.rawValue)
-            #expect(error.localizedFailureReason == "The task that made it was cancelled.")
+            expectEqual(error.domain, NSCocoaErrorDomain)
+            expectEqual(error.code, CocoaError.userCancelled.rawValue)
+            expectEqual(error.localizedFailureReason, "The task that made it was cancelled.")
             try lock.rollback()
             // The context still has its change, and goes on.
             try await context.perform { try context.save() }
-            #expect(try await Self.names(context) == ["Ada"])
+            try await expectEqual(Self.names(context), ["Ada"])
         }
     }
 
@@ -130,7 +130,7 @@ struct CancelledTaskTests: @unchecked Sendable {
             let pinned = Self.makeContext(coordinator)
             try await pinned.perform {
                 try pinned.setQueryGenerationFrom(.current)
-                #expect(try pinned.names("Author") == [])
+                try expectEqual(pinned.names("Author"), [])
             }
             let lock = try lockAuthors()
             defer { lock.close() }
@@ -141,11 +141,11 @@ struct CancelledTaskTests: @unchecked Sendable {
             while pool.waitingCount == 0 { await Task.yield() }
             waiting.cancel()
             let error = try #require(await waiting.result.error as NSError?)
-            #expect(error.code == CocoaError.userCancelled.rawValue)
+            expectEqual(error.code, CocoaError.userCancelled.rawValue)
             try lock.rollback()
             try await saving.value
-            #expect(try await Self.names(second) == ["Ada"])
-            #expect(pool.connectionCount == 2)
+            try await expectEqual(Self.names(second), ["Ada"])
+            expectEqual(pool.connectionCount, 2)
             withExtendedLifetime(pinned) {}
         }
     }
@@ -166,13 +166,13 @@ struct CancelledTaskTests: @unchecked Sendable {
             for task in waiting { task.cancel() }
             for task in waiting {
                 let error = try #require(await task.result.error as NSError?)
-                #expect(error.code == CocoaError.userCancelled.rawValue)
+                expectEqual(error.code, CocoaError.userCancelled.rawValue)
             }
             try lock.rollback()
             try await saving.value
             // This one may have read before the save, or after it.
             #expect(try await ["", "Ada"].contains(unharmed.value.joined()))
-            #expect(try await Self.names(Self.makeContext(coordinator)) == ["Ada"])
+            try await expectEqual(Self.names(Self.makeContext(coordinator)), ["Ada"])
         }
     }
 
@@ -186,8 +186,8 @@ struct CancelledTaskTests: @unchecked Sendable {
                 return try await Self.names(context)
             }
             let error = try #require(await task.result.error as NSError?)
-            #expect(error.code == CocoaError.userCancelled.rawValue)
-            #expect(try await Self.names(context) == [])
+            expectEqual(error.code, CocoaError.userCancelled.rawValue)
+            try await expectEqual(Self.names(context), [])
         }
     }
 
@@ -205,11 +205,11 @@ struct CancelledTaskTests: @unchecked Sendable {
                 }
                 try await waitForLocks(4, name)
                 // No block waits for a connection, which would hold a thread, too.
-                #expect(pool.waitingCount == 0)
+                expectEqual(pool.waitingCount, 0)
                 try lock.rollback()
                 try await group.waitForAll()
             }
-            #expect(try await Self.names(Self.makeContext(coordinator)).count == 1000)
+            try await expectEqual(Self.names(Self.makeContext(coordinator)).count, 1000)
         }
     }
 }

@@ -35,8 +35,8 @@ struct CommitNoticeTests {
         "A save sends a notice with a history or NSPersistentStoreRemoteChangeNotificationPostOptionKey, else none",
         arguments: [NSPersistentHistoryTrackingKey, NSPersistentStoreRemoteChangeNotificationPostOptionKey])
     func options(key: String) throws {
-        #expect(try notices([key: true as NSNumber]) == 1)
-        #expect(try notices([key: false as NSNumber]) == 0)
+        try expectEqual(notices([key: true as NSNumber]), 1)
+        try expectEqual(notices([key: false as NSNumber]), 0)
     }
 
     @Test("Without a history a store that listens again takes it that others have committed meanwhile")

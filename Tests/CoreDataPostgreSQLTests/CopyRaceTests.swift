@@ -58,12 +58,12 @@ struct CopyRaceTests {
         let error = try requireError {
             _ = try coordinator.migratePersistentStore(store, to: proxyURL("store"), type: .postgreSQL)
         }
-        #expect(signals.all == ["made"])
-        #expect(error.code == NSPersistentStoreOperationError)
-        #expect(error.localizedFailureReason?.contains("Another process") == true)
-        #expect(coordinator.persistentStores == [store])
-        try #expect(database.contents(coordinator) == TestDatabase.expected)
-        try #expect(database.contents(database.coordinator(at: database.url())) == TestDatabase.expected)
+        expectEqual(signals.all, ["made"])
+        expectEqual(error.code, NSPersistentStoreOperationError)
+        expectEqual(error.localizedFailureReason?.contains("Another process"), true)
+        expectEqual(coordinator.persistentStores, [store])
+        try expectEqual(database.contents(coordinator), TestDatabase.expected)
+        try expectEqual(database.contents(database.coordinator(at: database.url())), TestDatabase.expected)
     }
 
     @Test("of whole tables throws, and that store stays")
@@ -76,11 +76,11 @@ struct CopyRaceTests {
             try coordinator.replacePersistentStore(
                 at: proxyURL("copy"), withPersistentStoreFrom: database.url("source"), type: .postgreSQL)
         }
-        #expect(signals.all == ["made"])
-        #expect(error.code == NSPersistentStoreOperationError)
-        #expect(error.localizedFailureReason?.contains("Another process") == true)
+        expectEqual(signals.all, ["made"])
+        expectEqual(error.code, NSPersistentStoreOperationError)
+        expectEqual(error.localizedFailureReason?.contains("Another process"), true)
         let copy = try database.coordinator(at: database.url("copy"))
-        try #expect(database.contents(copy) == TestDatabase.expected)
+        try expectEqual(database.contents(copy), TestDatabase.expected)
         try #expect(identifier("copy") != identifier("source"))
     }
 
@@ -92,7 +92,7 @@ struct CopyRaceTests {
         proxy.cut(.after) { $0.isCommit }
         try coordinator.migratePersistentStore(
             #require(coordinator.persistentStores.first), to: proxyURL("store"), type: .postgreSQL)
-        #expect(proxy.cutCount == 1)
-        try #expect(database.contents(database.coordinator(at: database.url())) == TestDatabase.expected)
+        expectEqual(proxy.cutCount, 1)
+        try expectEqual(database.contents(database.coordinator(at: database.url())), TestDatabase.expected)
     }
 }

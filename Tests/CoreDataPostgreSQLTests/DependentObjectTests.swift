@@ -47,13 +47,13 @@ struct DependentObjectTests {
     ]
 
     private func check(_ error: NSError) {
-        #expect(error.domain == NSCocoaErrorDomain)
-        #expect(error.code == NSPersistentStoreOperationError)
+        expectEqual(error.domain, NSCocoaErrorDomain)
+        expectEqual(error.code, NSPersistentStoreOperationError)
         let reason = error.localizedFailureReason ?? ""
         for name in ["names", "counts", "total()", "review_book_fkey", "author"] {
             #expect(reason.contains(name), "\(name) isn\u{2019}t in: \(reason)")
         }
-        #expect(error.localizedRecoverySuggestion?.isEmpty == false)
+        expectEqual(error.localizedRecoverySuggestion?.isEmpty, false)
         #expect(error.userInfo[NSURLErrorKey] as? URL == database.url())
     }
 
@@ -64,9 +64,9 @@ struct DependentObjectTests {
         try makeDependents()
         check(
             try requireError { try coordinator.destroyPersistentStore(at: database.url(), type: .postgreSQL) })
-        try #expect(dependents() == Self.expected)
+        try expectEqual(dependents(), Self.expected)
         // The store is as before, and open.
-        try #expect(database.contents(coordinator) == TestDatabase.expected)
+        try expectEqual(database.contents(coordinator), TestDatabase.expected)
         try database.execute("DROP SCHEMA \(database.schema("other")) CASCADE")
         try coordinator.destroyPersistentStore(at: database.url(), type: .postgreSQL)
         try #expect(!database.hasSchema())
@@ -83,8 +83,8 @@ struct DependentObjectTests {
                 try source.replacePersistentStore(
                     at: database.url(), withPersistentStoreFrom: database.url("source"), type: .postgreSQL)
             })
-        try #expect(dependents() == Self.expected)
-        try #expect(database.contents(coordinator) == TestDatabase.expected)
+        try expectEqual(dependents(), Self.expected)
+        try expectEqual(database.contents(coordinator), TestDatabase.expected)
     }
 }
 
@@ -104,10 +104,10 @@ extension PostgreSQLMigrationTests {
                 return []
             }
         let error = try requireError { _ = try open(new) }
-        #expect(error.code == NSMigrationError)
-        #expect(error.localizedFailureReason?.contains("lengths") == true, "\(error)")
-        #expect(error.localizedRecoverySuggestion?.isEmpty == false)
-        try #expect(values("Song", "minutes", in: old) == ["3"])
+        expectEqual(error.code, NSMigrationError)
+        expectEqual(error.localizedFailureReason?.contains("lengths"), true, "\(error)")
+        expectEqual(error.localizedRecoverySuggestion?.isEmpty, false)
+        try expectEqual(values("Song", "minutes", in: old), ["3"])
     }
 
     @Test("The end of a deferred migration doesn\u{2019}t remove what objects of other programs depend on")
@@ -121,9 +121,9 @@ extension PostgreSQLMigrationTests {
         try database.execute(
             "CREATE SCHEMA \(other); CREATE VIEW \(other).lengths AS SELECT zminutes FROM \(own).zsong")
         let error = try requireError { try new.finishDeferredLightweightMigration() }
-        #expect(error.code == NSPersistentStoreOperationError)
-        #expect(error.localizedFailureReason?.contains("lengths") == true, "\(error)")
-        try #expect(rows("SELECT zminutes::text FROM \(other).lengths") == ["3"])
+        expectEqual(error.code, NSPersistentStoreOperationError)
+        expectEqual(error.localizedFailureReason?.contains("lengths"), true, "\(error)")
+        try expectEqual(rows("SELECT zminutes::text FROM \(other).lengths"), ["3"])
     }
 
     @Test("A migration leaves the triggers of other programs that call its functions")
@@ -145,9 +145,9 @@ extension PostgreSQLMigrationTests {
             FOR EACH STATEMENT EXECUTE FUNCTION \(function)()
             """)
         let error = try requireError { _ = try open(Self.first()) }
-        #expect(error.code == NSMigrationError)
-        #expect(error.localizedFailureReason?.contains("mine") == true, "\(error)")
-        try #expect(rows("SELECT tgname::text FROM pg_trigger WHERE tgrelid = '\(other).mine'::regclass") == ["mine"])
+        expectEqual(error.code, NSMigrationError)
+        expectEqual(error.localizedFailureReason?.contains("mine"), true, "\(error)")
+        try expectEqual(rows("SELECT tgname::text FROM pg_trigger WHERE tgrelid = '\(other).mine'::regclass"), ["mine"])
     }
 
     /// The first one with the number of a band's songs.

@@ -54,8 +54,8 @@ struct DumpTests {
             let store = try restored.addPersistentStore(
                 ofType: NSPostgreSQLStoreType, configurationName: nil, at: url, options: options)
             defer { try? restored.remove(store) }
-            #expect(store.identifier == coordinator.persistentStores.first?.identifier)
-            try #expect(database.contents(restored) == TestDatabase.expected)
+            expectEqual(store.identifier, coordinator.persistentStores.first?.identifier)
+            try expectEqual(database.contents(restored), TestDatabase.expected)
             try database.use(restored) { context in
                 func changes(after token: NSPersistentHistoryToken?) throws -> [[String]] {
                     let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
@@ -63,19 +63,19 @@ struct DumpTests {
                     let transactions = try #require(result?.result as? [NSPersistentHistoryTransaction])
                     return transactions.map { ($0.changes ?? []).map { $0.changedObjectID.entity.name ?? "" }.sorted() }
                 }
-                #expect(try changes(after: nil).count == 2)
+                try expectEqual(changes(after: nil).count, 2)
                 // Tokens of the database that was dumped are valid here.
                 #expect(try changes(after: token).isEmpty)
                 let author = try context.one("Author", "Ada")
                 author.setValue("prose", forKey: "genre")
                 context.make("Shelf", "new")
                 try context.save()
-                #expect(try changes(after: token) == [["Author", "Shelf"]])
+                try expectEqual(changes(after: token), [["Author", "Shelf"]])
             }
             try #expect(PostgreSQLStoreCheck.defects(at: url, model: model).isEmpty)
         }
         try database.execute("DROP DATABASE \(other) WITH (FORCE)")
         // The store itself is as before.
-        try #expect(database.contents(coordinator) == TestDatabase.expected)
+        try expectEqual(database.contents(coordinator), TestDatabase.expected)
     }
 }

@@ -44,9 +44,9 @@ struct FaultMonitorTests {
             try FaultMonitorTests.use([]) { _ = $0.object("author")?.text("name") }
         }
         let lines = Self.lines(result)
-        #expect(lines.count == 1)
-        #expect(lines.first?.contains("50 faults of Author") == true)
-        #expect(lines.first?.contains("'author' of Book in relationshipKeyPathsForPrefetching") == true)
+        expectEqual(lines.count, 1)
+        expectEqual(lines.first?.contains("50 faults of Author"), true)
+        expectEqual(lines.first?.contains("'author' of Book in relationshipKeyPathsForPrefetching"), true)
     }
 
     @Test("names a to-many relationship, once for its members and once for their rows")
@@ -55,7 +55,7 @@ struct FaultMonitorTests {
             try FaultMonitorTests.use([]) { for tag in $0.objects("tags") { _ = tag.text("name") } }
         }
         let lines = Self.lines(result)
-        #expect(lines.count == 2)
+        expectEqual(lines.count, 2)
         #expect(lines.contains { $0.contains("The relationship tags of 50 objects of Book") })
         #expect(lines.contains { $0.contains("50 faults of Tag") && $0.contains("'tags' of Book") })
     }

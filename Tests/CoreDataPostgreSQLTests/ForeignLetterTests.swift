@@ -70,7 +70,7 @@ struct ForeignLetterTests {
             """)
         let foreign = ["Z_1FREMDE", "Z_Bücher"]
         try first.destroyPersistentStore(at: database.url(), type: .postgreSQL)
-        try #expect(tables(schema) == foreign)
+        try expectEqual(tables(schema), foreign)
 
         let second = try database.coordinator(at: database.url(), model: model)
         try fill(database, second)
@@ -80,8 +80,8 @@ struct ForeignLetterTests {
             at: database.url(), withPersistentStoreFrom: database.url("source"), type: .postgreSQL)
         let third = try database.coordinator(at: database.url(), model: model)
         // A relationship that is its own inverse has both sides.
-        try #expect(counts(database, third) == [2, 2, 4])
+        try expectEqual(counts(database, third), [2, 2, 4])
         try third.destroyPersistentStore(at: database.url(), type: .postgreSQL)
-        try #expect(tables(schema) == foreign)
+        try expectEqual(tables(schema), foreign)
     }
 }

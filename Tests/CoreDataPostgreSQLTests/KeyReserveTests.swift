@@ -16,17 +16,17 @@ struct KeyReserveTests {
 
     @Test("A block serves the run of the server that has given it alone")
     func runs() throws {
-        try #expect(key("first", next: 1) == 1)
-        try #expect(key("first", next: 500) == 2)
+        try expectEqual(key("first", next: 1), 1)
+        try expectEqual(key("first", next: 500), 2)
         // The crash has taken the block back, and another process has got the keys.
-        try #expect(key("second", next: 20) == 20)
-        try #expect(key("second", next: 500) == 21)
+        try expectEqual(key("second", next: 20), 20)
+        try expectEqual(key("second", next: 500), 21)
     }
 
     @Test("Where the run of the server isn't known, a block is used up")
     func unknownRun() throws {
-        try #expect(key(nil, next: 1) == 1)
-        for number in 2...50 { try #expect(key(nil, next: 500) == Int64(number)) }
-        try #expect(key(nil, next: 500) == 500)
+        try expectEqual(key(nil, next: 1), 1)
+        for number in 2...50 { try expectEqual(key(nil, next: 500), Int64(number)) }
+        try expectEqual(key(nil, next: 500), 500)
     }
 }

@@ -79,7 +79,7 @@ struct LostConnectionTests {
                     saved.insert(text)
                     savedCount.add(1, ordering: .relaxed)
                 } catch {
-                    #expect((error as NSError).domain == NSCocoaErrorDomain)
+                    expectEqual((error as NSError).domain, NSCocoaErrorDomain)
                     context.rollback()
                     failed.insert(text)
                 }
@@ -100,8 +100,8 @@ struct LostConnectionTests {
         try on(reader) {
             let books = try reader.all("Book").compactMap { $0.text("name") }
             let authors = try reader.all("Author").compactMap { $0.text("name") }
-            #expect(books.sorted() == saved.sorted(), "seed \(seed)")
-            #expect(authors.sorted() == saved.sorted(), "seed \(seed)")
+            expectEqual(books.sorted(), saved.sorted(), "seed \(seed)")
+            expectEqual(authors.sorted(), saved.sorted(), "seed \(seed)")
         }
         #expect(saved.count > failed.count, "\(endingCount) connections ended: \(failed.count) saves threw")
         print("\(endingCount) connections ended: \(saved.count) saves happened, \(failed.count) threw")

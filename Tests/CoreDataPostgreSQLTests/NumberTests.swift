@@ -51,10 +51,10 @@ struct NumberTests {
         ])
     func calculations(_ format: String, _ names: [String]) throws {
         try on(context) {
-            try #expect(context.names("Game", format).sorted() == names)
+            try expectEqual(context.names("Game", format).sorted(), names)
             let request = NSFetchRequest<NSManagedObject>(entityName: "Game")
             request.predicate = NSPredicate(format: format)
-            try #expect(context.count(for: request) == names.count)
+            try expectEqual(context.count(for: request), names.count)
         }
     }
 
@@ -83,7 +83,7 @@ struct NumberTests {
             for (list, names) in lists {
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Game")
                 request.predicate = NSPredicate(format: "price IN %@", list)
-                try #expect(context.fetch(request).compactMap { $0.text("name") }.sorted() == names)
+                try expectEqual(context.fetch(request).compactMap { $0.text("name") }.sorted(), names)
             }
         }
     }
@@ -95,8 +95,8 @@ struct NumberTests {
             try context.save()
             let request = NSFetchRequest<NSManagedObject>(entityName: "Game")
             request.predicate = NSPredicate(format: "anything == 'x'")
-            try #expect(context.fetch(request).map { $0.text("name") } == ["half"])
-            try #expect(context.count(for: request) == 1)
+            try expectEqual(context.fetch(request).map { $0.text("name") }, ["half"])
+            try expectEqual(context.count(for: request), 1)
             let update = NSBatchUpdateRequest(entityName: "Game")
             update.predicate = request.predicate
             update.propertiesToUpdate = ["name": "found"]
@@ -105,7 +105,7 @@ struct NumberTests {
             let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Game")
             fetch.predicate = request.predicate
             try context.execute(NSBatchDeleteRequest(fetchRequest: fetch))
-            try #expect(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Game")) == 2)
+            try expectEqual(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Game")), 2)
         }
     }
 }

@@ -63,7 +63,7 @@ struct PartialIndexTests {
                 JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid = $1::text::regclass \
                 AND c.relname LIKE 'z_note_part%' ORDER BY c.relname
                 """, [.text(session.dialect.table("ZNOTE"))])
-            #expect(counts.rowCount == predicates.count)
+            expectEqual(counts.rowCount, predicates.count)
             for index in 0..<counts.rowCount {
                 let condition = counts[index].isNull(2) ? "TRUE" : counts[index].text(2)
                 let found = try session.integer(
@@ -72,7 +72,7 @@ struct PartialIndexTests {
                 try on(context) {
                     let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
                     request.predicate = predicates[index]
-                    try #expect(Int(found ?? -1) == context.count(for: request), "\(condition)")
+                    try expectEqual(Int(found ?? -1), context.count(for: request), "\(condition)")
                 }
             }
         }
@@ -85,7 +85,7 @@ struct PartialIndexTests {
             NSPredicate(format: "data == %@", Data([1]) as NSData), NSPredicate(format: "name == 5"),
         ] {
             let error = #expect(throws: NSError.self) { try TestStack(.postgresql, model: model([predicate])) }
-            #expect(error?.code == NSPersistentStoreIncompatibleSchemaError, "\(predicate)")
+            expectEqual(error?.code, NSPersistentStoreIncompatibleSchemaError, "\(predicate)")
         }
     }
 }

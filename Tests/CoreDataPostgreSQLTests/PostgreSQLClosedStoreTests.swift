@@ -32,8 +32,8 @@ import Testing
         let error = try requireError {
             _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .postgreSQL, at: database.url())
         }
-        #expect(error.domain == NSCocoaErrorDomain)
-        #expect(error.code == 260)
+        expectEqual(error.domain, NSCocoaErrorDomain)
+        expectEqual(error.code, 260)
         try #expect(!database.hasSchema())
     }
 
@@ -43,7 +43,7 @@ import Testing
         let model = LibraryModel.make()
         _ = try database.coordinator(at: database.url(), model: model)
         let cached = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: database.url())
-        #expect(cached.entityVersionHashesByName == model.entityVersionHashesByName)
+        expectEqual(cached.entityVersionHashesByName, model.entityVersionHashesByName)
     }
 
     // MARK: Destroying
@@ -77,12 +77,12 @@ import Testing
         let left = try connection.execute(
             "SELECT relname::text FROM pg_class WHERE relnamespace = '\(schema)'::regnamespace ORDER BY 1"
         ).map { $0.text(0) }
-        #expect(left == ["invoice", "invoices"])
+        expectEqual(left, ["invoice", "invoices"])
         let functions = try connection.execute(
             "SELECT proname::text FROM pg_proc WHERE pronamespace = '\(schema)'::regnamespace"
         ).map { $0.text(0) }
         #expect(functions.isEmpty)
-        try #expect(connection.execute("SELECT number FROM \(schema).invoice").map { $0.int64(0) } == [7])
+        try expectEqual(connection.execute("SELECT number FROM \(schema).invoice").map { $0.int64(0) }, [7])
     }
 
     @Test("Destroying nothing is fine")
@@ -113,9 +113,9 @@ import Testing
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
         try coordinator.destroyPersistentStore(at: database.url("store", "application_name=x"), type: .postgreSQL)
         let error = try requireError { _ = try database.contents(other) }
-        #expect(error.domain == NSCocoaErrorDomain)
-        #expect(error.code == NSPersistentStoreOperationError)
-        #expect(error.localizedFailureReason?.contains("destroyed") == true)
+        expectEqual(error.domain, NSCocoaErrorDomain)
+        expectEqual(error.code, NSPersistentStoreOperationError)
+        expectEqual(error.localizedFailureReason?.contains("destroyed"), true)
     }
 
     @Test("A read-only store is not destroyed")
@@ -126,8 +126,8 @@ import Testing
             try coordinator.destroyPersistentStore(
                 at: database.url(), type: .postgreSQL, options: [NSReadOnlyPersistentStoreOption: true])
         }
-        #expect(error.code == 513)
-        #expect(coordinator.persistentStores.count == 1)
+        expectEqual(error.code, 513)
+        expectEqual(coordinator.persistentStores.count, 1)
     }
 
     /// In a separate database, since other tests use `public`.
@@ -153,7 +153,7 @@ import Testing
             SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace UNION ALL \
             SELECT proname::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1
             """)
-        #expect(rest.map { $0.text(0) } == ["mine", "z_mine"])
+        expectEqual(rest.map { $0.text(0) }, ["mine", "z_mine"])
     }
 
     // MARK: Replacing
@@ -169,21 +169,21 @@ import Testing
             at: database.url("copy"), withPersistentStoreFrom: database.url("source"), type: .postgreSQL)
         if let former {
             let error = try requireError { _ = try database.contents(former) }
-            #expect(error.code == NSPersistentStoreOperationError)
-            #expect(error.localizedFailureReason?.contains("replaced") == true)
+            expectEqual(error.code, NSPersistentStoreOperationError)
+            expectEqual(error.localizedFailureReason?.contains("replaced"), true)
         }
         let copy = try database.coordinator(
             at: database.url("copy"), options: [NSPersistentHistoryTrackingKey: NSNumber(value: true)])
-        try #expect(database.contents(copy) == TestDatabase.expected)
-        #expect(copy.persistentStores.first?.identifier == source.persistentStores.first?.identifier)
+        try expectEqual(database.contents(copy), TestDatabase.expected)
+        expectEqual(copy.persistentStores.first?.identifier, source.persistentStores.first?.identifier)
         // New objects have other keys than the copied ones.
         try database.fill(copy)
-        try #expect(database.contents(copy).count == 4)
-        try #expect(database.contents(source).count == 2)
+        try expectEqual(database.contents(copy).count, 4)
+        try expectEqual(database.contents(source).count, 2)
         try database.use(copy) { context in
             let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
             let result = try context.execute(request) as? NSPersistentHistoryResult
-            #expect((result?.result as? [NSPersistentHistoryTransaction])?.count == 4)
+            expectEqual((result?.result as? [NSPersistentHistoryTransaction])?.count, 4)
         }
     }
 
@@ -196,8 +196,8 @@ import Testing
             try coordinator.replacePersistentStore(
                 at: database.url(), withPersistentStoreFrom: database.url("source"), type: .postgreSQL)
         }
-        #expect(error.code == 260)
-        try #expect(database.contents(coordinator) == TestDatabase.expected)
+        expectEqual(error.code, 260)
+        try expectEqual(database.contents(coordinator), TestDatabase.expected)
     }
 
     @Test("A store in use is backed up into another schema")
@@ -208,7 +208,7 @@ import Testing
         try coordinator.backUpPersistentStore(
             #require(coordinator.persistentStores.first), to: database.url("backup"))
         let backup = try database.coordinator(at: database.url("backup"))
-        try #expect(database.contents(backup) == TestDatabase.expected)
+        try expectEqual(database.contents(backup), TestDatabase.expected)
     }
 
     // MARK: URLs
@@ -239,9 +239,9 @@ import Testing
         let coordinator = try database.coordinator(at: database.url())
         let other = database.url("store", "application_name=other")
         #expect(coordinator.persistentStore(for: other) === coordinator.persistentStores.first)
-        #expect(coordinator.persistentStore(for: database.url("another")) == nil)
+        expectEqual(coordinator.persistentStore(for: database.url("another")), nil)
         let error = try requireError { try coordinator.addPersistentStore(type: .postgreSQL, at: other) }
-        #expect(error.code == NSPersistentStoreOpenError)
+        expectEqual(error.code, NSPersistentStoreOpenError)
     }
 
     @Test("The schema of the options is a part of the store's URL")
@@ -254,10 +254,10 @@ import Testing
             try coordinator.addPersistentStore(
                 type: .postgreSQL, at: text, options: [NSPostgreSQLSchemaOption: name])
         }
-        #expect(coordinator.persistentStores.count == 2)
+        expectEqual(coordinator.persistentStores.count, 2)
         try coordinator.destroyPersistentStore(
             at: text, type: .postgreSQL, options: [NSPostgreSQLSchemaOption: names[1]])
-        #expect(coordinator.persistentStores.count == 1)
+        expectEqual(coordinator.persistentStores.count, 1)
         try #expect(database.hasSchema("a"))
         try #expect(!database.hasSchema("b"))
         for store in coordinator.persistentStores { try coordinator.remove(store) }
@@ -271,11 +271,11 @@ import Testing
         let coordinator = try database.coordinator(at: database.url())
         let store = try #require(coordinator.persistentStores.first)
         #expect(!coordinator.setURL(database.url("none"), for: store))
-        #expect(store.url == database.url())
+        expectEqual(store.url, database.url())
         try #expect(database.contents(coordinator).isEmpty)
         #expect(coordinator.setURL(database.url("filled"), for: store))
-        #expect(store.url == database.url("filled"))
-        try #expect(database.contents(coordinator) == TestDatabase.expected)
+        expectEqual(store.url, database.url("filled"))
+        try expectEqual(database.contents(coordinator), TestDatabase.expected)
         try #expect(!database.hasSchema("none"))
     }
 
@@ -285,7 +285,7 @@ import Testing
         let url = database.url("store", "password=verysecret")
         let coordinator = try database.coordinator(at: url)
         let store = try #require(coordinator.persistentStores.first)
-        #expect(store.url?.absoluteString.contains("verysecret") == false)
+        expectEqual(store.url?.absoluteString.contains("verysecret"), false)
         let missing = database.url("none", "password=verysecret")
         let errors = [
             try requireError { try coordinator.addPersistentStore(type: .postgreSQL, at: url) },

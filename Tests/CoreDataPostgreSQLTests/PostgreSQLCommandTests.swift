@@ -12,7 +12,7 @@ import Testing
         let database = try TestDatabase()
         try database.fill(database.coordinator(at: database.url()))
         let run = try await CommandRun("store", "info", database.url("store", "password=verysecret").absoluteString)
-        #expect(run.status == 0, "\(run.errors)")
+        expectEqual(run.status, 0, "\(run.errors)")
         #expect(run.output.contains("Store: postgresql://"))
         #expect(run.output.contains("NSStoreType: PostgreSQL"))
         #expect(run.output.contains(#/Chapter +6/#))
@@ -28,7 +28,7 @@ import Testing
             "--format",
             "csv",
             "--fetch", "name,author.name")
-        #expect(run.status == 0, "\(run.errors)")
+        expectEqual(run.status, 0, "\(run.errors)")
         #expect(run.output.contains("Two,Ada"))
         #expect(!run.output.contains("One"))
     }
@@ -53,19 +53,19 @@ import Testing
             for (rows, entity, count) in [(artists, "Artist", 1), (songs, "Song", 1_200)] {
                 let run = try await CommandRun(
                     "store", "import", store, rows.path, "--entity", entity, "--create", "--model", model.path)
-                #expect(run.output == "\(Wording.count(count, "row")): \(count) inserted.\n", "\(run.errors)")
+                expectEqual(run.output, "\(Wording.count(count, "row")): \(count) inserted.\n", "\(run.errors)")
             }
         }
         let again = try await CommandRun("store", "import", url, songs.path, "--entity", "Song")
-        #expect(again.output == "1200 rows: 1200 unchanged.\n", "\(again.errors)")
+        expectEqual(again.output, "1200 rows: 1200 unchanged.\n", "\(again.errors)")
         let fetch = try await CommandRun("store", "fetch", url, "--entity", "Song", "--format", "csv")
-        #expect(fetch.output.components(separatedBy: "\r\n").count == 1_202)
-        #expect(fetch.errors == "")
+        expectEqual(fetch.output.components(separatedBy: "\r\n").count, 1_202)
+        expectEqual(fetch.errors, "")
         let diff = try await CommandRun("store", "diff", url, file)
-        #expect(diff.status == 0, "\(diff)")
-        #expect(diff.output == "Artist: 1 equal\nSong: 1200 equal\n")
+        expectEqual(diff.status, 0, "\(diff)")
+        expectEqual(diff.output, "Artist: 1 equal\nSong: 1200 equal\n")
         let history = try await CommandRun("store", "history", url)
-        #expect(history.status == 1)
+        expectEqual(history.status, 1)
         for run in [again, fetch, diff, history] { #expect(!(run.output + run.errors).contains("verysecret")) }
     }
 
@@ -86,10 +86,10 @@ import Testing
         }
         let url = database.url("store", "password=verysecret").absoluteString
         let plan = try await CommandRun("store", "migrate", url, "--model", second.path, "--dry-run")
-        #expect(plan.status == 0, "\(plan)")
+        expectEqual(plan.status, 0, "\(plan)")
         #expect(plan.output.contains("lightweight; 1 entity changed"), "\(plan)")
         let migration = try await CommandRun("store", "migrate", url, "--model", second.path, "--defer")
-        #expect(migration.status == 0, "\(migration)")
+        expectEqual(migration.status, 0, "\(migration)")
         #expect(migration.output.contains(#/Song +1\n/#), "\(migration)")
         #expect(migration.output.contains("--finish removes it"))
         // The program with the older model goes on until the end.
@@ -99,7 +99,7 @@ import Testing
             try context.save()
         }
         let end = try await CommandRun("store", "migrate", url, "--model", second.path, "--finish")
-        #expect(end.status == 0, "\(end)")
+        expectEqual(end.status, 0, "\(end)")
         #expect(end.output.contains("is removed from postgresql://"), "\(end)")
         #expect(throws: (any Error).self) {
             try database.use(coordinator) { context in
@@ -125,12 +125,12 @@ import Testing
         try insertSong(database, coordinator)
         let run = try await CommandRun(
             "store", "migrate", database.url().absoluteString, "--model", versions[1].file.path)
-        #expect(run.status == 0, "\(run)")
+        expectEqual(run.status, 0, "\(run)")
         #expect(run.output.contains(#/Song +1\n/#), "\(run)")
         try insertSong(database, coordinator)
         let cached = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: database.url())
-        #expect(
-            cached.entitiesByName["Song"]?.attributesByName["cover"]?.valueTransformerName == "CoverTransformer")
+        expectEqual(
+            cached.entitiesByName["Song"]?.attributesByName["cover"]?.valueTransformerName, "CoverTransformer")
     }
 
     @Test("migrate keeps the configuration of the store")
@@ -151,12 +151,12 @@ import Testing
         for expected in ["is migrated", "There is nothing to do"] {
             let run = try await CommandRun(
                 "store", "migrate", database.url().absoluteString, "--model", versions[1].file.path)
-            #expect(run.status == 0, "\(run)")
+            expectEqual(run.status, 0, "\(run)")
             #expect(run.output.contains(expected), "\(run)")
         }
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: NSPostgreSQLStoreType, at: database.url())
-        #expect((metadata[NSStoreModelVersionHashesKey] as? [String: Data])?.keys.sorted() == ["Song"])
+        expectEqual((metadata[NSStoreModelVersionHashesKey] as? [String: Data])?.keys.sorted(), ["Song"])
         #expect(
             versions[1].model.isConfiguration(withName: "Shared", compatibleWithStoreMetadata: metadata))
     }
@@ -197,7 +197,7 @@ import Testing
         for url in secrets.map({ database.url("store", $0).absoluteString }) + ["postgres://u:verysecret@host/a b"] {
             for arguments in [["info", "store", url], ["fetch", "store", "--limit", url], ["info", "--url=\(url)"]] {
                 let run = try await CommandRun(arguments: ["store"] + arguments)
-                #expect(run.status == 64, "\(run)")
+                expectEqual(run.status, 64, "\(run)")
                 #expect(run.errors.contains("Usage:"), "\(run)")
                 #expect(!(run.output + run.errors).contains("secret"), "\(run)")
             }
@@ -211,10 +211,10 @@ import Testing
         try database.fill(coordinator)
         let file = database.folder.file("backup.sqlite")
         let run = try await CommandRun("store", "backup", database.url().absoluteString, file.path)
-        #expect(run.status == 0, "\(run.errors)")
+        expectEqual(run.status, 0, "\(run.errors)")
         let backup = try database.coordinator(NSSQLiteStoreType, at: file)
-        try #expect(database.contents(backup) == TestDatabase.expected)
-        #expect(backup.persistentStores.first?.identifier == coordinator.persistentStores.first?.identifier)
+        try expectEqual(database.contents(backup), TestDatabase.expected)
+        expectEqual(backup.persistentStores.first?.identifier, coordinator.persistentStores.first?.identifier)
         let again = try await CommandRun("store", "backup", database.url().absoluteString, file.path)
         #expect(again.status != 0)
         #expect(again.errors.contains("--force"))
@@ -229,21 +229,21 @@ import Testing
         try database.fill(source)
         let url = database.url().absoluteString
         let there = try await CommandRun("store", "copy", database.folder.path("source.sqlite"), url)
-        #expect(there.status == 0, "\(there.errors)")
-        try #expect(database.contents(database.coordinator(at: database.url())) == TestDatabase.expected)
+        expectEqual(there.status, 0, "\(there.errors)")
+        try expectEqual(database.contents(database.coordinator(at: database.url())), TestDatabase.expected)
         for name in ["back.sqlite", "back.xml", "back.binary"] {
             let back = try await CommandRun("store", "copy", url, database.folder.path(name))
-            #expect(back.status == 0, "\(back.errors)")
+            expectEqual(back.status, 0, "\(back.errors)")
         }
         let types = [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType]
         for (name, type) in zip(["back.sqlite", "back.xml", "back.binary"], types) {
             let copy = try database.coordinator(type, at: database.folder.file(name))
-            try #expect(database.contents(copy) == TestDatabase.expected)
-            #expect(copy.persistentStores.first?.identifier == source.persistentStores.first?.identifier)
+            try expectEqual(database.contents(copy), TestDatabase.expected)
+            expectEqual(copy.persistentStores.first?.identifier, source.persistentStores.first?.identifier)
         }
         let elsewhere = try await CommandRun("store", "copy", url, database.url("other").absoluteString)
-        #expect(elsewhere.status == 0, "\(elsewhere.errors)")
-        try #expect(database.contents(database.coordinator(at: database.url("other"))) == TestDatabase.expected)
+        expectEqual(elsewhere.status, 0, "\(elsewhere.errors)")
+        try expectEqual(database.contents(database.coordinator(at: database.url("other"))), TestDatabase.expected)
     }
 
     @Test("copy replaces a store with force only")
@@ -256,13 +256,13 @@ import Testing
         #expect(refused.status != 0)
         #expect(refused.errors.contains("--force"))
         let replaced = try await CommandRun("store", "copy", arguments.0, arguments.1, "--force")
-        #expect(replaced.status == 0, "\(replaced.errors)")
-        try #expect(database.contents(database.coordinator(at: database.url())) == TestDatabase.expected)
+        expectEqual(replaced.status, 0, "\(replaced.errors)")
+        try expectEqual(database.contents(database.coordinator(at: database.url())), TestDatabase.expected)
         let connection = try TestServer.connect()
         defer { connection.close() }
         let rest = try connection.execute(
             "SELECT COUNT(*) FROM pg_namespace WHERE starts_with(nspname, '\(database.schema("store"))')")
-        #expect(rest[0].int64(0) == 1)
+        expectEqual(rest[0].int64(0), 1)
     }
 
     @Test("doctor finds no problems in a store as it was saved")
@@ -270,7 +270,7 @@ import Testing
         let database = try TestDatabase()
         try database.fill(database.coordinator(at: database.url()))
         let run = try await CommandRun("store", "doctor", database.url().absoluteString)
-        #expect(run.status == 0, "\(run.output)\(run.errors)")
+        expectEqual(run.status, 0, "\(run.output)\(run.errors)")
         #expect(run.output.contains("Integrity: no problems found"))
         #expect(run.output.contains("Files: on the server, not examined"))
     }
@@ -283,13 +283,13 @@ import Testing
         try database.execute(
             "DELETE FROM \(schema).zperson; DELETE FROM \(schema).ztag; SELECT setval('\(schema).zbook_keys', 1)")
         let run = try await CommandRun("store", "doctor", database.url().absoluteString)
-        #expect(run.status == 1, "\(run.errors)")
+        expectEqual(run.status, 1, "\(run.errors)")
         #expect(run.output.contains("Book.author: 2 objects refer to an Author that doesn't exist"))
         #expect(run.output.contains("rows of the table Z_"))
         #expect(run.output.contains("below the highest key"))
         try database.execute("ALTER TABLE \(schema).zbook DROP COLUMN zprice")
         let broken = try await CommandRun("store", "doctor", database.url().absoluteString)
-        #expect(broken.status == 1)
+        expectEqual(broken.status, 1)
         #expect(broken.output.contains("has no column ZPRICE"))
     }
 
@@ -308,9 +308,9 @@ import Testing
         try TextNotation.write(song([year]), to: folder.file("Songs.coredata"))
         let arguments = ["store", "doctor", database.url().absoluteString, "--model", folder.path("Songs.coredata")]
         let run = try await CommandRun(arguments: arguments + ["--steps"])
-        #expect(run.status == 0, "\(run.output)\(run.errors)")
+        expectEqual(run.status, 0, "\(run.output)\(run.errors)")
         let start = try #require(run.lines.firstIndex(of: "Steps:"))
-        #expect(run.lines[start + 1] == "  1. add the column ZYEAR to ZSONG")
+        expectEqual(run.lines[start + 1], "  1. add the column ZYEAR to ZSONG")
         #expect(run.lines[start + 2].hasSuffix(".ZSONG ADD COLUMN ZYEAR smallint DEFAULT '1959'::smallint"))
         #expect(run.lines.contains("  2. record the entities and their keys"))
         let again = try await CommandRun(arguments: arguments)

@@ -24,7 +24,7 @@ import Testing
         #expect(connection.isUsable)
         #expect(connection.serverVersion >= 140_000)
         #expect(connection.backendProcess > 0)
-        #expect(connection.transactionStatus == .idle)
+        expectEqual(connection.transactionStatus, .idle)
         connection.close()
         #expect(!connection.isUsable)
     }
@@ -42,23 +42,23 @@ import Testing
     func aResultHasRows() throws {
         try connection.executeScript("CREATE TEMPORARY TABLE t (a int, b text)")
         let inserted = try connection.execute("INSERT INTO t SELECT g, 'x' || g FROM generate_series(1, 5) g")
-        #expect(inserted.affectedRows == 5)
+        expectEqual(inserted.affectedRows, 5)
         let result = try connection.execute("SELECT a, b FROM t ORDER BY a")
-        #expect(result.rowCount == 5)
-        #expect(result.columnCount == 2)
-        #expect(result.columnName(1) == "b")
-        #expect(result.columnType(0) == PostgreSQLType.int4.oid)
-        #expect(result.map { $0.text(1) } == ["x1", "x2", "x3", "x4", "x5"])
+        expectEqual(result.rowCount, 5)
+        expectEqual(result.columnCount, 2)
+        expectEqual(result.columnName(1), "b")
+        expectEqual(result.columnType(0), PostgreSQLType.int4.oid)
+        expectEqual(result.map { $0.text(1) }, ["x1", "x2", "x3", "x4", "x5"])
         var sum: Int64 = 0
         for row in result { sum += row.int64(0) }
-        #expect(sum == 15)
+        expectEqual(sum, 15)
     }
 
     @Test("A row keeps its result alive")
     func aRowKeepsItsResult() throws {
         let row = try connection.execute("SELECT repeat('x', 1000)")[0]
         connection.close()
-        #expect(row.text(0).count == 1000)
+        expectEqual(row.text(0).count, 1000)
     }
 
     @Test("A statement is prepared once")
@@ -66,27 +66,27 @@ import Testing
         let start = connection.roundTripCount
         for number in 1...10 {
             let result = try connection.execute("SELECT $1 + 1", parameters { $0.append(int32: Int32(number)) })
-            #expect(result[0].int32(0) == Int32(number + 1))
+            expectEqual(result[0].int32(0), Int32(number + 1))
         }
-        #expect(connection.roundTripCount - start == 10)
-        try #expect(preparedCount() == 2)
+        expectEqual(connection.roundTripCount - start, 10)
+        try expectEqual(preparedCount(), 2)
     }
 
     @Test("A new statement that fails leaves the connection as it was")
     func aNewStatementThatFails() throws {
         for text in ["SELECT * FROM missing", "SELECT 1 / 0"] {
-            try #expect(failure { try connection.execute(text) }.isConnectionLost == false)
-            #expect(connection.transactionStatus == .idle)
-            try #expect(connection.execute("SELECT 1")[0].int64(0) == 1)
+            try expectEqual(failure { try connection.execute(text) }.isConnectionLost, false)
+            expectEqual(connection.transactionStatus, .idle)
+            try expectEqual(connection.execute("SELECT 1")[0].int64(0), 1)
         }
         // The second one could be prepared.
-        try #expect(failure { try connection.execute("SELECT 1 / 0") }.sqlState == "22012")
+        try expectEqual(failure { try connection.execute("SELECT 1 / 0") }.sqlState, "22012")
         try connection.begin()
-        try #expect(failure { try connection.execute("SELECT 2 / 0") }.sqlState == "22012")
-        #expect(connection.transactionStatus == .failed)
-        try #expect(failure { try connection.execute("SELECT 3") }.sqlState == "25P02")
+        try expectEqual(failure { try connection.execute("SELECT 2 / 0") }.sqlState, "22012")
+        expectEqual(connection.transactionStatus, .failed)
+        try expectEqual(failure { try connection.execute("SELECT 3") }.sqlState, "25P02")
         try connection.rollback()
-        try #expect(connection.execute("SELECT 3")[0].int64(0) == 3)
+        try expectEqual(connection.execute("SELECT 3")[0].int64(0), 3)
     }
 
     @Test("A new statement that must not be in a transaction block is executed")
@@ -94,15 +94,15 @@ import Testing
         try connection.executeScript("CREATE TEMPORARY TABLE t (a int)")
         try connection.execute("VACUUM t")
         try connection.execute("CREATE INDEX CONCURRENTLY i ON t (a)")
-        try #expect(connection.execute("SELECT count(*) FROM pg_indexes WHERE tablename = 't'")[0].int64(0) == 1)
+        try expectEqual(connection.execute("SELECT count(*) FROM pg_indexes WHERE tablename = 't'")[0].int64(0), 1)
     }
 
     @Test("The same text with parameters of another type is another statement")
     func theSameTextWithParameters() throws {
         let text = "SELECT pg_typeof($1)::text"
-        try #expect(connection.execute(text, parameters { $0.append(int32: 1) })[0].text(0) == "integer")
-        try #expect(connection.execute(text, parameters { $0.append(int64: 1) })[0].text(0) == "bigint")
-        try #expect(connection.execute(text, parameters { $0.append(int32: 1) })[0].text(0) == "integer")
+        try expectEqual(connection.execute(text, parameters { $0.append(int32: 1) })[0].text(0), "integer")
+        try expectEqual(connection.execute(text, parameters { $0.append(int64: 1) })[0].text(0), "bigint")
+        try expectEqual(connection.execute(text, parameters { $0.append(int32: 1) })[0].text(0), "integer")
     }
 
     @Test("The server keeps a bounded number of statements")
@@ -110,7 +110,7 @@ import Testing
         for number in 0..<400 { try connection.execute("SELECT \(number)") }
         try #expect(preparedCount() <= 256 + 16)
         // The first ones are prepared again.
-        try #expect(connection.execute("SELECT 0")[0].int64(0) == 0)
+        try expectEqual(connection.execute("SELECT 0")[0].int64(0), 0)
     }
 
     private func preparedCount() throws -> Int64 {
@@ -122,29 +122,29 @@ import Testing
         let connection = try PostgreSQLConnection(TestServer.location("pooler=true"))
         for _ in 1...3 {
             let result = try connection.execute("SELECT $1", parameters { $0.append(int64: 1) })
-            #expect(result[0].int64(0) == 1)
+            expectEqual(result[0].int64(0), 1)
         }
-        try #expect(connection.execute("SELECT count(*) FROM pg_prepared_statements")[0].int64(0) == 0)
+        try expectEqual(connection.execute("SELECT count(*) FROM pg_prepared_statements")[0].int64(0), 0)
         var count = 0
         try connection.read("SELECT generate_series(1, $1)", parameters { $0.append(int32: 7) }) { _ in count += 1 }
-        #expect(count == 7)
+        expectEqual(count, 7)
     }
 
     @Test("A statement is prepared again after a change of the table")
     func aStatementIsPreparedAgain() throws {
         try connection.executeScript("CREATE TEMPORARY TABLE t AS SELECT 1 AS a")
-        try #expect(connection.execute("SELECT * FROM t")[0].columnCount == 1)
+        try expectEqual(connection.execute("SELECT * FROM t")[0].columnCount, 1)
         try connection.executeScript("ALTER TABLE t ADD COLUMN b int DEFAULT 2")
         let row = try connection.execute("SELECT * FROM t")[0]
-        #expect(row.columnCount == 2)
-        #expect(row.int64(1) == 2)
+        expectEqual(row.columnCount, 2)
+        expectEqual(row.int64(1), 2)
         let select = "SELECT * FROM t WHERE b > $1"
         let zero = parameters { $0.append(int32: 0) }
         try connection.read(select, zero)
         try connection.executeScript("ALTER TABLE t DROP COLUMN a")
         var values: [Int64] = []
         try connection.read(select, zero) { values.append($0.int64(0)) }
-        #expect(values == [2])
+        expectEqual(values, [2])
     }
 
     @Test("In a transaction block the change of the table is an error, and the next try succeeds")
@@ -152,18 +152,18 @@ import Testing
         try connection.executeScript("CREATE TEMPORARY TABLE t AS SELECT 1 AS a")
         try connection.execute("SELECT * FROM t")
         try connection.executeScript("ALTER TABLE t ADD COLUMN b int")
-        #expect(
-            try failure { try connection.transaction { _ = try connection.execute("SELECT * FROM t") } }.sqlState
-                == "0A000")
-        #expect(connection.transactionStatus == .idle)
-        try connection.transaction { try #expect(connection.execute("SELECT * FROM t")[0].columnCount == 2) }
+        try expectEqual(
+            failure { try connection.transaction { _ = try connection.execute("SELECT * FROM t") } }.sqlState,
+            "0A000")
+        expectEqual(connection.transactionStatus, .idle)
+        try connection.transaction { try expectEqual(connection.execute("SELECT * FROM t")[0].columnCount, 2) }
     }
 
     @Test("A statement that the server has forgotten is prepared again")
     func aStatementThatTheServer() throws {
         try connection.execute("SELECT 1")
         try connection.executeScript("DEALLOCATE ALL")
-        try #expect(connection.execute("SELECT 1")[0].int64(0) == 1)
+        try expectEqual(connection.execute("SELECT 1")[0].int64(0), 1)
     }
 
     @Test("A failure has the server's SQLSTATE and names")
@@ -172,16 +172,16 @@ import Testing
         try connection.executeScript("INSERT INTO t VALUES (1, 'x')")
         let unique = try failure { try connection.execute("INSERT INTO t VALUES (1, 'y')") }
         #expect(unique.isUniqueViolation)
-        #expect(unique.constraint == "one")
-        #expect(unique.table == "t")
+        expectEqual(unique.constraint, "one")
+        expectEqual(unique.table, "t")
         #expect(unique.detail != nil)
-        #expect(unique.statement == "INSERT INTO t VALUES (1, 'y')")
+        expectEqual(unique.statement, "INSERT INTO t VALUES (1, 'y')")
         let null = try failure { try connection.execute("INSERT INTO t VALUES (2, NULL)") }
-        #expect(null.sqlState == "23502")
-        #expect(null.column == "b")
-        try #expect(failure { try connection.execute("SELECT * FROM missing") }.sqlState == "42P01")
-        try #expect(failure { try connection.execute("SELECT 1 / 0") }.sqlState == "22012")
-        try #expect(failure { try connection.executeScript("SELECT 1; SELEC") }.sqlState == "42601")
+        expectEqual(null.sqlState, "23502")
+        expectEqual(null.column, "b")
+        try expectEqual(failure { try connection.execute("SELECT * FROM missing") }.sqlState, "42P01")
+        try expectEqual(failure { try connection.execute("SELECT 1 / 0") }.sqlState, "22012")
+        try expectEqual(failure { try connection.executeScript("SELECT 1; SELEC") }.sqlState, "42601")
         #expect(connection.isUsable)
     }
 
@@ -189,8 +189,8 @@ import Testing
     func aScriptExecutesSeveral() throws {
         let start = connection.roundTripCount
         try connection.executeScript("CREATE TEMPORARY TABLE t (a int); INSERT INTO t VALUES (1), (2)")
-        #expect(connection.roundTripCount - start == 1)
-        try #expect(connection.execute("SELECT a FROM t").count == 2)
+        expectEqual(connection.roundTripCount - start, 1)
+        try expectEqual(connection.execute("SELECT a FROM t").count, 2)
     }
 
     @Test("A transaction is rolled back when its body throws")
@@ -199,14 +199,14 @@ import Testing
         #expect(throws: TestFailure.self) {
             try connection.transaction {
                 try connection.execute("INSERT INTO t VALUES (1)")
-                #expect(connection.transactionStatus == .inTransaction)
+                expectEqual(connection.transactionStatus, .inTransaction)
                 throw TestFailure("stop")
             }
         }
-        #expect(connection.transactionStatus == .idle)
+        expectEqual(connection.transactionStatus, .idle)
         try #expect(connection.execute("SELECT 1 FROM t").isEmpty)
         try connection.transaction { _ = try connection.execute("INSERT INTO t VALUES (1)") }
-        try #expect(connection.execute("SELECT 1 FROM t").count == 1)
+        try expectEqual(connection.execute("SELECT 1 FROM t").count, 1)
     }
 
     @Test("Two transactions in conflict give a serialization failure")
@@ -234,7 +234,7 @@ import Testing
                 $0.append(keys: [1, 2])
             })
         try connection.executeScript("SELECT 1")
-        #expect(lines == [#"SELECT $1, $2, $3 [7, "ä", "an array of 2"]"#, "SELECT 1 -"])
+        expectEqual(lines, [#"SELECT $1, $2, $3 [7, "ä", "an array of 2"]"#, "SELECT 1 -"])
     }
 
     @Test("A COPY in the place of a statement is an error")

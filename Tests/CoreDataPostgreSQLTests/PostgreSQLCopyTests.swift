@@ -14,12 +14,12 @@ import Testing
         try database.fill(coordinator)
         let store = try coordinator.migratePersistentStore(
             #require(coordinator.persistentStores.first), to: database.url(), type: .postgreSQL)
-        #expect(store.type == NSPostgreSQLStoreType)
-        try #expect(database.contents(coordinator) == TestDatabase.expected)
+        expectEqual(store.type, NSPostgreSQLStoreType)
+        try expectEqual(database.contents(coordinator), TestDatabase.expected)
         // New objects have other keys than the copied ones.
         try database.fill(coordinator)
         let other = try database.coordinator(at: database.url())
-        try #expect(database.contents(other).count == 4)
+        try expectEqual(database.contents(other).count, 4)
     }
 
     @Test("A schema is copied into a file", arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
@@ -31,8 +31,8 @@ import Testing
         try coordinator.migratePersistentStore(
             #require(coordinator.persistentStores.first), to: url, type: .init(rawValue: type))
         try database.fill(coordinator)
-        try #expect(database.contents(coordinator).count == 4)
-        try #expect(database.contents(database.coordinator(at: database.url())) == TestDatabase.expected)
+        try expectEqual(database.contents(coordinator).count, 4)
+        try expectEqual(database.contents(database.coordinator(at: database.url())), TestDatabase.expected)
     }
 
     @Test("A schema is copied into another one")
@@ -42,7 +42,7 @@ import Testing
         try database.fill(coordinator)
         try coordinator.migratePersistentStore(
             #require(coordinator.persistentStores.first), to: database.url("copy"), type: .postgreSQL)
-        try #expect(database.contents(database.coordinator(at: database.url("copy"))) == TestDatabase.expected)
+        try expectEqual(database.contents(database.coordinator(at: database.url("copy"))), TestDatabase.expected)
     }
 
     @Test("Objects are added to a schema with objects")
@@ -54,7 +54,7 @@ import Testing
         try coordinator.migratePersistentStore(
             #require(coordinator.persistentStores.first), to: database.url(), type: .postgreSQL)
         let expected = TestDatabase.expected.flatMap { [$0, $0] }
-        try #expect(database.contents(coordinator) == expected)
+        try expectEqual(database.contents(coordinator), expected)
     }
 
     @Test("The rows keep keys and versions")
@@ -78,7 +78,7 @@ import Testing
         defer { connection.close() }
         let schema = database.schema("store")
         let rows = try connection.execute("SELECT zname, z_opt::bigint FROM \(schema).zperson")
-        #expect(rows.map { "\($0.text(0)) \($0.int64(1))" } == ["Grace 3"])
+        expectEqual(rows.map { "\($0.text(0)) \($0.int64(1))" }, ["Grace 3"])
     }
 
     /// A text that PostgreSQL can't store.
@@ -101,7 +101,7 @@ import Testing
         _ = try requireError {
             _ = try coordinator.migratePersistentStore(store, to: database.url(), type: .postgreSQL)
         }
-        #expect(coordinator.persistentStores == [store])
+        expectEqual(coordinator.persistentStores, [store])
         try #expect(!database.hasSchema())
     }
 
@@ -119,6 +119,6 @@ import Testing
         defer { connection.close() }
         let rest = try connection.execute(
             "SELECT relname::text FROM pg_class WHERE relnamespace = '\(schema)'::regnamespace")
-        #expect(rest.map { $0.text(0) } == ["other"])
+        expectEqual(rest.map { $0.text(0) }, ["other"])
     }
 }

@@ -17,8 +17,8 @@ import Testing
         ])
     func theSQLSTATEDecidesTheCode(_ state: String, _ code: Int) {
         let error = PostgreSQLFailure(sqlState: state, message: "reason").storeError(url: url, operation: .writing)
-        #expect(error.domain == NSCocoaErrorDomain)
-        #expect(error.code == code)
+        expectEqual(error.domain, NSCocoaErrorDomain)
+        expectEqual(error.code, code)
         #expect(error.userInfo[PostgreSQLError.stateKey] as? String == state)
     }
 
@@ -26,7 +26,8 @@ import Testing
         "Some codes differ when it reads",
         arguments: [("42501", 257), ("25006", 257), ("08006", 256), ("42P01", 134_020)])
     func someCodesDifferWhen(_ state: String, _ code: Int) {
-        #expect(PostgreSQLFailure(sqlState: state, message: "m").storeError(url: url, operation: .reading).code == code)
+        expectEqual(
+            PostgreSQLFailure(sqlState: state, message: "m").storeError(url: url, operation: .reading).code, code)
     }
 
     @Test(
@@ -34,14 +35,14 @@ import Testing
         arguments: [("42501", 257), ("25006", 257), ("08001", 134_080), ("42P01", 134_020)])
     func aStoreThatIsOpened(_ state: String, _ code: Int) {
         let failure = PostgreSQLFailure(sqlState: state, message: "m")
-        #expect(failure.storeError(url: url, operation: .openingForReading).code == code)
+        expectEqual(failure.storeError(url: url, operation: .openingForReading).code, code)
     }
 
     @Test("A lost connection when it opens is an error of opening")
     func aLostConnectionWhen() {
         let failure = PostgreSQLFailure(sqlState: "08001", message: "m")
         #expect(failure.isConnectionLost)
-        #expect(failure.storeError(url: url, operation: .opening).code == NSPersistentStoreOpenError)
+        expectEqual(failure.storeError(url: url, operation: .opening).code, NSPersistentStoreOpenError)
     }
 
     @Test("The error names table and column, the store and the reason")
@@ -64,7 +65,7 @@ import Testing
         let location = try PostgreSQLLocation(
             url: try #require(URL(string: "postgresql://ann:verysecret@/db?host=\(folder.url.path)")))
         let failure = try #require(throws: PostgreSQLFailure.self) { try PostgreSQLConnection(location) }
-        #expect(failure.sqlState == "08001")
+        expectEqual(failure.sqlState, "08001")
         #expect(failure.isConnectionLost)
         #expect(!"\(failure)".contains("verysecret"))
         #expect(failure.message.contains(folder.url.path))
@@ -74,7 +75,7 @@ import Testing
     func aMissingDatabaseHasItsSQLSTATE() throws {
         let location = try TestServer.location("dbname=missing")
         let failure = try #require(throws: PostgreSQLFailure.self) { try PostgreSQLConnection(location) }
-        #expect(failure.sqlState == "3D000")
+        expectEqual(failure.sqlState, "3D000")
         #expect(failure.message.contains("missing"))
         #expect(!failure.message.contains(".c:"))
     }
@@ -84,7 +85,7 @@ import Testing
     {
         let location = try TestServer.location("user=nobody_of_this_name")
         let failure = try #require(throws: PostgreSQLFailure.self) { try PostgreSQLConnection(location) }
-        #expect(failure.sqlState == "28000")
+        expectEqual(failure.sqlState, "28000")
     }
 
     @Test("Of several hosts the first that answers is taken", .enabled(if: TestServer.isPresent))
@@ -112,9 +113,9 @@ import Testing
         for items in ["user=coredata_password&password=verywrong", "user=coredata_password"] {
             let location = try TestServer.location(items)
             let failure = try #require(throws: PostgreSQLFailure.self) { try PostgreSQLConnection(location) }
-            #expect(failure.sqlState == "28P01")
+            expectEqual(failure.sqlState, "28P01")
             let error = failure.storeError(url: location.publicURL, operation: .opening)
-            #expect(error.code == NSPersistentStoreOpenError)
+            expectEqual(error.code, NSPersistentStoreOpenError)
             #expect(!"\(failure) \(error) \(error.userInfo) \(location)".contains("verywrong"))
         }
     }
@@ -126,7 +127,7 @@ import Testing
         let location = try PostgreSQLLocation(
             url: try #require(URL(string: "postgresql://ann@/db?connect_timeout=0.05&host=\(folder.url.path)")))
         let failure = try #require(throws: PostgreSQLFailure.self) { try PostgreSQLConnection(location) }
-        #expect(failure.sqlState == "08001")
+        expectEqual(failure.sqlState, "08001")
         #expect(failure.message.contains("0.05 seconds"))
         withExtendedLifetime(socket) {}
     }

@@ -35,8 +35,8 @@ extension PostgreSQLMigrationTests {
         try make("Song", ["name": "c"], in: old)
         let restarted = try open(Self.one)
         try make("Song", ["name": "d"], in: restarted)
-        try #expect(values("Song", "stars", in: new) == ["3", "5", "3", "3"])
-        try #expect(values("Song", "name", in: open(Self.compatible)) == ["a", "b", "c", "d"])
+        try expectEqual(values("Song", "stars", in: new), ["3", "5", "3", "3"])
+        try expectEqual(values("Song", "name", in: open(Self.compatible)), ["a", "b", "c", "d"])
     }
 
     @Test("An old program that starts after an incompatible migration gets 134100 and changes nothing")
@@ -44,13 +44,13 @@ extension PostgreSQLMigrationTests {
         let old = try open(Self.one)
         try make("Song", ["name": "a"], in: old)
         let new = try open(Self.incompatible)
-        #expect(code { try make("Song", ["name": "c"], in: old) } == NSPersistentStoreIncompatibleVersionHashError)
+        expectEqual(code { try make("Song", ["name": "c"], in: old) }, NSPersistentStoreIncompatibleVersionHashError)
         let before = try contents()
         let error = try requireError { _ = try open(Self.one) }
-        #expect(error.code == NSPersistentStoreIncompatibleVersionHashError)
-        #expect(error.localizedFailureReason?.contains("A newer version of the program") == true)
-        #expect(error.localizedRecoverySuggestion?.contains("NSMigratePersistentStoresToFormerVersionOption") == true)
-        try #expect(contents() == before)
+        expectEqual(error.code, NSPersistentStoreIncompatibleVersionHashError)
+        expectEqual(error.localizedFailureReason?.contains("A newer version of the program"), true)
+        expectEqual(error.localizedRecoverySuggestion?.contains("NSMigratePersistentStoresToFormerVersionOption"), true)
+        try expectEqual(contents(), before)
         try database.use(new) { context in
             let song = try #require(context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Song")).first)
             #expect(song.value(forKey: "title") as? String == "a")
@@ -67,9 +67,9 @@ extension PostgreSQLMigrationTests {
         _ = try open(renamed)
         let before = try contents()
         for former in [Self.one, Self.compatible] {
-            #expect(code { _ = try open(former) } == NSPersistentStoreIncompatibleVersionHashError)
+            expectEqual(code { _ = try open(former) }, NSPersistentStoreIncompatibleVersionHashError)
         }
-        try #expect(contents() == before)
+        try expectEqual(contents(), before)
     }
 
     @Test("The metadata that a program sets don\u{2019}t remove the former versions")
@@ -81,10 +81,10 @@ extension PostgreSQLMigrationTests {
             context.make("Song")
             try context.save()
         }
-        #expect(code { _ = try open(Self.one) } == NSPersistentStoreIncompatibleVersionHashError)
+        expectEqual(code { _ = try open(Self.one) }, NSPersistentStoreIncompatibleVersionHashError)
         try NSPersistentStoreCoordinator.setMetadata(
             ["of the program": "no"], type: .postgreSQL, at: database.url())
-        #expect(code { _ = try open(Self.one) } == NSPersistentStoreIncompatibleVersionHashError)
+        expectEqual(code { _ = try open(Self.one) }, NSPersistentStoreIncompatibleVersionHashError)
         _ = try open(Self.incompatible)
     }
 
@@ -96,7 +96,7 @@ extension PostgreSQLMigrationTests {
         let error = try requireError {
             _ = try database.coordinator(at: database.url("backup"), options: Self.options(), model: Self.one)
         }
-        #expect(error.code == NSPersistentStoreIncompatibleVersionHashError)
+        expectEqual(error.code, NSPersistentStoreIncompatibleVersionHashError)
     }
 
     @Test("An option asks for the way back, and the newer version can migrate again")
@@ -104,17 +104,17 @@ extension PostgreSQLMigrationTests {
         try make("Song", ["name": "a"], in: open(Self.one))
         let new = try open(Self.incompatible)
         let back = try open(Self.one, [NSMigratePersistentStoresToFormerVersionOption: NSNumber(value: true)])
-        try #expect(values("Song", "name", in: back) == ["a"])
-        #expect(code { try make("Song", [:], in: new) } == NSPersistentStoreIncompatibleVersionHashError)
-        try #expect(values("Song", "name", in: open(Self.one)) == ["a"])
+        try expectEqual(values("Song", "name", in: back), ["a"])
+        expectEqual(code { try make("Song", [:], in: new) }, NSPersistentStoreIncompatibleVersionHashError)
+        try expectEqual(values("Song", "name", in: open(Self.one)), ["a"])
         _ = try open(Self.incompatible)
-        #expect(code { _ = try open(Self.one) } == NSPersistentStoreIncompatibleVersionHashError)
+        expectEqual(code { _ = try open(Self.one) }, NSPersistentStoreIncompatibleVersionHashError)
     }
 
     @Test("A model without versions is changed in place, and back")
     func inPlace() throws {
         try make("Song", ["name": "a"], in: open(Self.first()))
         _ = try open(Self.renamed())
-        try #expect(values("Song", "name", in: open(Self.first())).count == 1)
+        try expectEqual(values("Song", "name", in: open(Self.first())).count, 1)
     }
 }

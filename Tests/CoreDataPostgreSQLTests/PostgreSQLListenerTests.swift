@@ -31,8 +31,8 @@ import Testing
         try notify("ä")
         #expect(connection.waitForInput(30))
         let notifications = try connection.notifications()
-        #expect(notifications.map(\.payload) == ["ä"])
-        #expect(notifications.map(\.channel) == [channel])
+        expectEqual(notifications.map(\.payload), ["ä"])
+        expectEqual(notifications.map(\.channel), [channel])
     }
 
     @Test("A listener gets payloads after it has caught up")
@@ -73,7 +73,7 @@ import Testing
             location, channel: channel, interval: 0.05, handler: { signals.add($0) },
             caughtUp: { signals.add("caught up") })
         #expect(signals.wait { $0.count >= 3 })
-        #expect(listener.backendProcess == nil)
+        expectEqual(listener.backendProcess, nil)
         listener.stop()
     }
 
@@ -89,8 +89,8 @@ import Testing
         let text = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%' || $1 || '%' AND pid <> pg_backend_pid()"
         let end = ContinuousClock.now + .seconds(30)
         while try observer.execute(text, parameters)[0].int64(0) > 0, ContinuousClock.now < end {}
-        try #expect(observer.execute(text, parameters)[0].int64(0) == 0)
-        #expect(signals.all.count == count)
+        try expectEqual(observer.execute(text, parameters)[0].int64(0), 0)
+        expectEqual(signals.all.count, count)
     }
 
     @Test("A handler may stop its listener")

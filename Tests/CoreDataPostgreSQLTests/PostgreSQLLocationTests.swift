@@ -31,17 +31,17 @@ import Testing
 
     @Test("The schema is public unless the URL or the option names one")
     func theSchemaIsPublic() throws {
-        try #expect(location("postgresql://h/db").schema == "public")
-        try #expect(location("postgresql://h/db?schema=shop").schema == "shop")
-        try #expect(location("postgresql://h/db?schema=shop", [NSPostgreSQLSchemaOption: "b"]).schema == "b")
+        try expectEqual(location("postgresql://h/db").schema, "public")
+        try expectEqual(location("postgresql://h/db?schema=shop").schema, "shop")
+        try expectEqual(location("postgresql://h/db?schema=shop", [NSPostgreSQLSchemaOption: "b"]).schema, "b")
     }
 
     @Test("The store's own items don't reach libpq")
     func theStoresOwnItems() throws {
         let location = try location("postgresql://h/db?schema=shop&pool_size=3&pool_timeout=2.5&pooler=true")
         for item in ["schema", "shop", "pool"] { #expect(!location.connectionString.contains(item)) }
-        #expect(location.poolSize == 3)
-        #expect(location.poolTimeout == 2.5)
+        expectEqual(location.poolSize, 3)
+        expectEqual(location.poolTimeout, 2.5)
         #expect(!location.usesNamedStatements)
     }
 
@@ -53,18 +53,18 @@ import Testing
                 NSPostgreSQLPoolSizeOption: 7, NSPostgreSQLPoolerOption: false, NSPostgreSQLConnectTimeoutOption: 2,
                 NSPersistentStoreTimeoutOption: 1.5,
             ])
-        #expect(location.poolSize == 7)
+        expectEqual(location.poolSize, 7)
         #expect(location.usesNamedStatements)
-        #expect(location.connectTimeout == 2)
-        #expect(location.lockTimeout == 1.5)
+        expectEqual(location.connectTimeout, 2)
+        expectEqual(location.lockTimeout, 1.5)
     }
 
     @Test("The defaults are ten connections, thirty seconds and ten seconds")
     func theDefaultsAreTen() throws {
         let location = try location("postgresql://h/db")
-        #expect(location.poolSize == 10)
-        #expect(location.poolTimeout == 30)
-        #expect(location.connectTimeout == 10)
+        expectEqual(location.poolSize, 10)
+        expectEqual(location.poolTimeout, 30)
+        expectEqual(location.connectTimeout, 10)
     }
 
     @Test(
@@ -116,7 +116,7 @@ import Testing
     @Test("The public URL has no password")
     func thePublicURLHasNoPassword() throws {
         let location = try location("postgresql://ann:se%40cret@h:1/db?schema=s&password=other&sslpassword=third")
-        #expect(location.publicURL.absoluteString == "postgresql://ann@h:1/db?schema=s")
+        expectEqual(location.publicURL.absoluteString, "postgresql://ann@h:1/db?schema=s")
     }
 
     @Test("Descriptions and dumps have no password")
@@ -130,8 +130,8 @@ import Testing
 
     @Test("A URL of another kind is a wrong type")
     func aURLOfAnother() throws {
-        try #expect(failure("mysql://u:secret@h/db").code == NSPersistentStoreInvalidTypeError)
-        try #expect(failure("file:///tmp/x.sqlite").code == NSPersistentStoreInvalidTypeError)
+        try expectEqual(failure("mysql://u:secret@h/db").code, NSPersistentStoreInvalidTypeError)
+        try expectEqual(failure("file:///tmp/x.sqlite").code, NSPersistentStoreInvalidTypeError)
     }
 
     @Test(
@@ -150,15 +150,15 @@ import Testing
         ])
     func aWrongPartIsNamed(_ text: String, _ part: String) throws {
         let error = try failure(text)
-        #expect(error.code == NSPersistentStoreOpenError)
-        #expect(error.localizedFailureReason?.contains(part) == true)
+        expectEqual(error.code, NSPersistentStoreOpenError)
+        expectEqual(error.localizedFailureReason?.contains(part), true)
         #expect(!"\(error) \(error.userInfo)".contains("secret"))
     }
 
     @Test("An option of a wrong type is named")
     func anOptionOfAWrong() throws {
         let error = try failure("postgresql://h/db", [NSPostgreSQLPoolSizeOption: "many"])
-        #expect(error.localizedFailureReason?.contains(NSPostgreSQLPoolSizeOption) == true)
+        expectEqual(error.localizedFailureReason?.contains(NSPostgreSQLPoolSizeOption), true)
     }
 
     @Test("A listener may have a URL of its own")
@@ -168,8 +168,9 @@ import Testing
             as [AnyHashable: Any]
         let listener = try location("postgresql://pooler/db?pooler=true", options).forListener()
         #expect(listener.connectionString.contains("host='direct'"))
-        #expect(listener.connectTimeout == 3)
+        expectEqual(listener.connectTimeout, 3)
         try #expect(location("postgresql://h/db").forListener().connectionString.contains("host='h'"))
-        #expect(try failure("postgresql://h/db", [NSPostgreSQLListenerURLOption: 1]).code == NSPersistentStoreOpenError)
+        try expectEqual(
+            failure("postgresql://h/db", [NSPostgreSQLListenerURLOption: 1]).code, NSPersistentStoreOpenError)
     }
 }

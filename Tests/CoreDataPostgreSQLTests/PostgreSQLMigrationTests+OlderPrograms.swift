@@ -62,13 +62,13 @@ extension PostgreSQLMigrationTests {
                 let changes: [NSPersistentHistoryChange] = (transactions ?? []).flatMap { $0.changes ?? [] }
                 let updates = changes.filter { $0.changeType == .update && $0.changedObjectID.entity.name == "Band" }
                 let names: [[String]] = updates.map { ($0.updatedProperties ?? []).map(\.name).sorted() }
-                #expect(names == [["minutes", "songCount"], ["minutes", "songCount"]])
+                expectEqual(names, [["minutes", "songCount"], ["minutes", "songCount"]])
             }
         }
         try makeSong { try $0.fetch(NSFetchRequest<NSManagedObject>(entityName: "Band")).first }
         for coordinator in [old, new] {
-            try #expect(values("Band", "songCount", in: coordinator) == ["2"])
-            try #expect(values("Band", "minutes", in: coordinator) == ["3"])
+            try expectEqual(values("Band", "songCount", in: coordinator), ["2"])
+            try expectEqual(values("Band", "minutes", in: coordinator), ["3"])
         }
     }
 
@@ -113,8 +113,8 @@ extension PostgreSQLMigrationTests {
         try make("Student", ["name": "c", "school": "y"], in: old)
         try make("Student", ["name": "d", "school": "z", "year": 2], in: new)
         for coordinator in [old, new] {
-            try #expect(values("Student", "school", in: coordinator) == ["x", "y", "z"])
-            try #expect(values("Person", "name", in: coordinator) == ["a", "b", "c", "d"])
+            try expectEqual(values("Student", "school", in: coordinator), ["x", "y", "z"])
+            try expectEqual(values("Person", "name", in: coordinator), ["a", "b", "c", "d"])
         }
     }
 
@@ -127,16 +127,16 @@ extension PostgreSQLMigrationTests {
         let new = try open(
             Self.reduced(), [NSPersistentStoreDeferredLightweightMigrationOptionKey: NSNumber(value: true)])
         try make("Song", ["name": "b", "minutes": 2], in: old)
-        try #expect(values("Song", "minutes", in: old) == ["1", "2"])
-        try #expect(values("Song", "name", in: new) == ["a", "b"])
+        try expectEqual(values("Song", "minutes", in: old), ["1", "2"])
+        try expectEqual(values("Song", "name", in: new), ["a", "b"])
         try new.finishDeferredLightweightMigration()
-        #expect(code { try make("Song", ["name": "c"], in: old) } == NSPersistentStoreIncompatibleVersionHashError)
+        expectEqual(code { try make("Song", ["name": "c"], in: old) }, NSPersistentStoreIncompatibleVersionHashError)
         let columns = try rows(
             """
             SELECT column_name::text FROM information_schema.columns \
             WHERE table_schema = '\(database.schema("store"))' AND table_name = 'zsong' ORDER BY 1
             """)
-        #expect(columns == ["z_ent", "z_opt", "z_pk", "zband", "zname"])
+        expectEqual(columns, ["z_ent", "z_opt", "z_pk", "zband", "zname"])
         let metadata = new.metadata(for: new.persistentStores[0])
         #expect(metadata[NSPersistentStoreDeferredLightweightMigrationOptionKey] == nil)
     }
@@ -189,7 +189,7 @@ extension PostgreSQLMigrationTests {
             let songs = [try context.one("Song", "b"), try context.one("Song", "d")]
             #expect(songs.allSatisfy { $0.object("band") == nil })
             // The server has given the new program's row the default value.
-            #expect(songs.map { $0.number("stars") } == [3, 3])
+            expectEqual(songs.map { $0.number("stars") }, [3, 3])
             for song in songs { song.setValue("e", forKey: "name") }
             try context.save()
         }
@@ -224,7 +224,7 @@ extension PostgreSQLMigrationTests {
             }
             try database.use(open(Self.full())) { context in
                 let fan = try context.one("Fan", "c")
-                #expect(fan.object("favourite") == nil)
+                expectEqual(fan.object("favourite"), nil)
                 fan.setValue(context.make("Band", "b"), forKey: "favourite")
                 try context.save()
             }
@@ -248,6 +248,6 @@ extension PostgreSQLMigrationTests {
         let new = try open(Self.first(), Self.isDeferred)
         try make("Song", ["name": "b"], in: new)
         let found = code { try make("Song", ["name": "c", "stars": 1], in: old) }
-        #expect(found == (hasDefault ? 0 : NSPersistentStoreIncompatibleVersionHashError))
+        expectEqual(found, (hasDefault ? 0 : NSPersistentStoreIncompatibleVersionHashError))
     }
 }

@@ -117,13 +117,13 @@ struct PostgreSQLMigrationTests {
         let new = try open(Self.added())
         try make("Song", ["name": "b", "stars": 5], in: new)
         try make("Song", ["name": "c", "minutes": 3], in: old)
-        try #expect(values("Song", "name", in: old) == ["a", "b", "c"])
-        try #expect(values("Song", "stars", in: new) == ["3", "5", "3"])
+        try expectEqual(values("Song", "name", in: old), ["a", "b", "c"])
+        try expectEqual(values("Song", "stars", in: new), ["3", "5", "3"])
         // Another one begins with the older model.
         let older = try open(Self.first())
         try make("Song", ["name": "d"], in: older)
-        try #expect(values("Song", "stars", in: new) == ["3", "5", "3", "3"])
-        try #expect(rows("SELECT COUNT(*)::text FROM $.z_modelcache") == ["2"])
+        try expectEqual(values("Song", "stars", in: new), ["3", "5", "3", "3"])
+        try expectEqual(rows("SELECT COUNT(*)::text FROM $.z_modelcache"), ["2"])
     }
 
     @Test("What an older program deletes leaves the relationships that it doesn't know")
@@ -150,7 +150,7 @@ struct PostgreSQLMigrationTests {
         try database.use(again) { context in
             let award = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Award")).first)
             #expect(award.value(forKey: "winner") == nil)
-            #expect((award.value(forKey: "songs") as? NSSet)?.count == 0)
+            expectEqual((award.value(forKey: "songs") as? NSSet)?.count, 0)
         }
         let check = try PostgreSQLStoreCheck.defects(at: database.url(), model: Self.added())
         #expect(check.isEmpty)
@@ -162,15 +162,15 @@ struct PostgreSQLMigrationTests {
         try make("Song", ["name": "a", "minutes": 1], in: old)
         let reader = try open(Self.first())
         let new = try open(Self.renamed())
-        #expect(code { try make("Song", ["name": "b"], in: old) } == NSPersistentStoreIncompatibleVersionHashError)
-        #expect(code { _ = try values("Song", "name", in: reader) } == NSPersistentStoreIncompatibleVersionHashError)
+        expectEqual(code { try make("Song", ["name": "b"], in: old) }, NSPersistentStoreIncompatibleVersionHashError)
+        expectEqual(code { _ = try values("Song", "name", in: reader) }, NSPersistentStoreIncompatibleVersionHashError)
         try database.use(new) { context in
             let songs = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Song"))
-            #expect(songs.map { $0.value(forKey: "title") as? String } == ["a"])
+            expectEqual(songs.map { $0.value(forKey: "title") as? String }, ["a"])
         }
         try old.remove(old.persistentStores[0])
         let without = [NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: false)]
-        #expect(code { _ = try open(Self.first(), without) } == NSPersistentStoreIncompatibleVersionHashError)
+        expectEqual(code { _ = try open(Self.first(), without) }, NSPersistentStoreIncompatibleVersionHashError)
     }
 
     @Test("A batch request of an older program is refused after a change of what is there")
@@ -178,10 +178,10 @@ struct PostgreSQLMigrationTests {
         let old = try open(Self.first())
         _ = try open(Self.renamed())
         let insertion = NSBatchInsertRequest(entityName: "Song", objects: [["name": "a"]])
-        #expect(
-            code { _ = try database.use(old) { try $0.execute(insertion) } }
-                == NSPersistentStoreIncompatibleVersionHashError)
-        try #expect(rows("SELECT COUNT(*)::text FROM $.zsong") == ["0"])
+        expectEqual(
+            code { _ = try database.use(old) { try $0.execute(insertion) } },
+            NSPersistentStoreIncompatibleVersionHashError)
+        try expectEqual(rows("SELECT COUNT(*)::text FROM $.zsong"), ["0"])
     }
 
     @Test("An older program's metadata leave what identifies the newer model")
@@ -206,9 +206,9 @@ struct PostgreSQLMigrationTests {
         try make("Song", ["name": "a"], in: try open(Self.first()))
         let before = try rows("SELECT xmin::text || z_ent FROM $.zsong")
         let new = try open(Self.added())
-        try #expect(rows("SELECT xmin::text || z_ent FROM $.zsong") == before)
+        try expectEqual(rows("SELECT xmin::text || z_ent FROM $.zsong"), before)
         try make("Award", ["name": "b"], in: new)
-        try #expect(rows("SELECT z_ent::text FROM $.zaward") == ["3"])
+        try expectEqual(rows("SELECT z_ent::text FROM $.zaward"), ["3"])
     }
 
     @Test("The history goes on, and names the properties of the newest model")
@@ -233,8 +233,8 @@ struct PostgreSQLMigrationTests {
                 return transactions.flatMap { $0.changes ?? [] }
                     .map { ($0.updatedProperties ?? []).map(\.name).sorted() }
             }
-            try #expect(updates(.fetchHistory(after: Date.distantPast)) == [[], ["title"], ["minutes"]])
-            try #expect(updates(.fetchHistory(after: token)) == [["minutes"]])
+            try expectEqual(updates(.fetchHistory(after: Date.distantPast)), [[], ["title"], ["minutes"]])
+            try expectEqual(updates(.fetchHistory(after: token)), [["minutes"]])
         }
     }
 
@@ -264,7 +264,7 @@ struct PostgreSQLMigrationTests {
             let one = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: long("One"))).first)
             #expect(one.value(forKey: long("A")) as? String == "1")
             #expect(one.value(forKey: long("B")) as? String == "2")
-            #expect((one.value(forKey: long("Others")) as? NSSet)?.count == 1)
+            expectEqual((one.value(forKey: long("Others")) as? NSSet)?.count, 1)
             #expect(one.value(forKey: long("C")) == nil)
         }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: versions(true))
@@ -295,8 +295,8 @@ struct PostgreSQLMigrationTests {
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(counts == [1, 1, 1, 1, 1, 1])
-        try #expect(rows("SELECT z_number::text FROM $.z_modelcache") == ["2"])
+        expectEqual(counts, [1, 1, 1, 1, 1, 1])
+        try expectEqual(rows("SELECT z_number::text FROM $.z_modelcache"), ["2"])
     }
 
     @Test("A snapshot that a program keeps has a migration wait, and fail after the time limit")
@@ -308,12 +308,12 @@ struct PostgreSQLMigrationTests {
         let count = { try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Song")) }
         try context.performAndWait {
             try context.setQueryGenerationFrom(.current)
-            try #expect(count() == 1)
+            try expectEqual(count(), 1)
         }
         let limit = [NSPersistentStoreTimeoutOption: NSNumber(value: 0.2)]
-        #expect(code { _ = try open(Self.renamed(), limit) } == NSPersistentStoreTimeoutError)
+        expectEqual(code { _ = try open(Self.renamed(), limit) }, NSPersistentStoreTimeoutError)
         try context.performAndWait {
-            try #expect(count() == 1)
+            try expectEqual(count(), 1)
             try context.setQueryGenerationFrom(nil)
         }
         // Without the limit, which the changes of the catalog may exceed.

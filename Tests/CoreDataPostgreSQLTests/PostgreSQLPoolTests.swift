@@ -19,11 +19,11 @@ import Testing
     @Test("A connection is used again")
     func aConnectionIsUsed() throws {
         let pool = try pool(3)
-        #expect(pool.connectionCount == 0)
+        expectEqual(pool.connectionCount, 0)
         let first = try process(pool)
-        try #expect(process(pool) == first)
-        #expect(pool.connectionCount == 1)
-        #expect(pool.idleCount == 1)
+        try expectEqual(process(pool), first)
+        expectEqual(pool.connectionCount, 1)
+        expectEqual(pool.idleCount, 1)
     }
 
     @Test("The connection that came back last is taken first")
@@ -35,8 +35,8 @@ import Testing
             return connection.backendProcess
         }
         #expect(outer != inner)
-        try #expect(process(pool) == outer)
-        try pool.withConnection { _ in try #expect(process(pool) == inner) }
+        try expectEqual(process(pool), outer)
+        try pool.withConnection { _ in try expectEqual(process(pool), inner) }
     }
 
     @Test("A wait for a connection ends with an error")
@@ -44,8 +44,8 @@ import Testing
         let pool = try pool(1, timeout: 0.05)
         try pool.withConnection { _ in
             let error = try #require(throws: NSError.self) { try process(pool) }
-            #expect(error.domain == NSCocoaErrorDomain)
-            #expect(error.code == NSPersistentStoreTimeoutError)
+            expectEqual(error.domain, NSCocoaErrorDomain)
+            expectEqual(error.code, NSPersistentStoreTimeoutError)
         }
         try #expect(process(pool) > 0)
     }
@@ -58,7 +58,7 @@ import Testing
         pool.close()
         #expect(throws: NSError.self) { try process(pool) }
         pool.checkIn(connection)
-        #expect(pool.connectionCount == 0)
+        expectEqual(pool.connectionCount, 0)
     }
 
     @Test("A request of a cancelled task takes no connection, and spoils none")
@@ -68,9 +68,9 @@ import Testing
         let control = FetchControl.ofTask()
         control.cancel()
         let error = FetchControl.withCurrent(control) { #expect(throws: NSError.self) { try process(pool) } }
-        #expect(error?.code == CocoaError.userCancelled.rawValue)
-        try #expect(process(pool) == first)
-        #expect(pool.connectionCount == 1)
+        expectEqual(error?.code, CocoaError.userCancelled.rawValue)
+        try expectEqual(process(pool), first)
+        expectEqual(pool.connectionCount, 1)
     }
 
     @Test("A connection stays in the pool if its task was cancelled between its statements")
@@ -85,7 +85,7 @@ import Testing
             }
             return connection.backendProcess
         }
-        try #expect(process(pool) == first)
+        try expectEqual(process(pool), first)
     }
 
     @Test("A thread that waits gets the connection that comes back")
@@ -148,7 +148,7 @@ import Testing
         #expect(signals.wait { $0.count == 12 })
         #expect(signals.all.allSatisfy { $0.hasSuffix("true") })
         #expect(pool.connectionCount <= 3)
-        #expect(pool.connectionCount == pool.idleCount)
+        expectEqual(pool.connectionCount, pool.idleCount)
     }
 
     @Test("A connection whose process was terminated is replaced")
@@ -157,7 +157,7 @@ import Testing
         let first = try process(pool)
         try TestServer.terminate(first, by: TestServer.connect())
         try #expect(process(pool) != first)
-        #expect(pool.connectionCount == 1)
+        expectEqual(pool.connectionCount, 1)
     }
 
     @Test("A connection that is lost in use is replaced")
@@ -172,7 +172,7 @@ import Testing
             }
         }
         #expect(failure.isConnectionLost)
-        #expect(pool.connectionCount == 0)
+        expectEqual(pool.connectionCount, 0)
         try #expect(process(pool) != first)
     }
 
@@ -185,8 +185,8 @@ import Testing
                 try connection.executeScript("CREATE TABLE never (a int)")
             }
         }
-        #expect(failure.sqlState == "25006")
-        #expect(pool.connectionCount == 0)
+        expectEqual(failure.sqlState, "25006")
+        expectEqual(pool.connectionCount, 0)
     }
 
     @Test("An ordinary error keeps the connection")
@@ -195,7 +195,7 @@ import Testing
         let first = try process(pool)
         #expect(throws: PostgreSQLFailure.self) { try pool.withConnection { _ = try $0.execute("SELECT 1 / 0") } }
         #expect(throws: TestFailure.self) { try pool.withConnection { _ in throw TestFailure("stop") } }
-        try #expect(process(pool) == first)
+        try expectEqual(process(pool), first)
     }
 
     @Test("A transaction that was left open is rolled back")
@@ -206,7 +206,7 @@ import Testing
             try connection.executeScript("CREATE TEMPORARY TABLE t (a int)")
         }
         try pool.withConnection { connection in
-            #expect(connection.transactionStatus == .idle)
+            expectEqual(connection.transactionStatus, .idle)
             #expect(throws: PostgreSQLFailure.self) { try connection.execute("SELECT * FROM t") }
         }
     }
@@ -219,16 +219,16 @@ import Testing
         #expect(throws: NSError.self) { try process(pool) }
         let backend = connection.backendProcess
         pool.checkIn(connection)
-        try #expect(process(pool) == backend)
+        try expectEqual(process(pool), backend)
         pool.checkIn(try pool.checkOut(), isSpoiled: true)
-        #expect(pool.connectionCount == 0)
+        expectEqual(pool.connectionCount, 0)
     }
 
     @Test("A connection that is too old is replaced")
     func aConnectionThatIsToo() throws {
         let pool = try pool(2, age: 0)
         let first = try process(pool)
-        #expect(pool.idleCount == 0)
+        expectEqual(pool.idleCount, 0)
         try #expect(process(pool) != first)
     }
 
@@ -241,8 +241,8 @@ import Testing
         let text = "SELECT count(*) FROM pg_stat_activity WHERE pid = \(process)"
         let end = ContinuousClock.now + .seconds(30)
         while try observer.execute(text)[0].int64(0) > 0, ContinuousClock.now < end {}
-        #expect(pool.connectionCount == 0)
-        try #expect(observer.execute(text)[0].int64(0) == 0)
+        expectEqual(pool.connectionCount, 0)
+        try expectEqual(observer.execute(text)[0].int64(0), 0)
     }
 
     @Test("Each new connection is prepared once")
@@ -254,18 +254,18 @@ import Testing
             return connection
         }
         for _ in 0..<3 {
-            try #expect(pool.withConnection { try $0.execute("SHOW search_path")[0].text(0) } == "pg_catalog")
+            try expectEqual(pool.withConnection { try $0.execute("SHOW search_path")[0].text(0) }, "pg_catalog")
         }
-        #expect(signals.all == ["prepared"])
+        expectEqual(signals.all, ["prepared"])
     }
 
     @Test("A failure to connect frees the place")
     func aFailureToConnect() throws {
         let pool = PostgreSQLConnectionPool(try TestServer.location("dbname=missing"), maximumSize: 1, timeout: 0)
         for _ in 0..<3 {
-            try #expect(#require(throws: PostgreSQLFailure.self) { try process(pool) }.sqlState == "3D000")
+            try expectEqual(#require(throws: PostgreSQLFailure.self) { try process(pool) }.sqlState, "3D000")
         }
-        #expect(pool.connectionCount == 0)
+        expectEqual(pool.connectionCount, 0)
     }
 
     @Test("A closed pool gives no connection and keeps none")
@@ -274,9 +274,9 @@ import Testing
         try pool.withConnection { _ in
             _ = try process(pool)
             pool.close()
-            #expect(pool.connectionCount == 1)
+            expectEqual(pool.connectionCount, 1)
         }
-        #expect(pool.connectionCount == 0)
+        expectEqual(pool.connectionCount, 0)
         #expect(throws: NSError.self) { try process(pool) }
     }
 
@@ -318,8 +318,8 @@ import Testing
                 LIMIT 1
                 """, parameters)
         }
-        #expect(signals.all.sorted() == (0..<6).map { "\($0) []" })
-        #expect(pool.connectionCount == pool.idleCount)
+        expectEqual(signals.all.sorted(), (0..<6).map { "\($0) []" })
+        expectEqual(pool.connectionCount, pool.idleCount)
         try #expect(process(pool) > 0)
     }
 }

@@ -21,11 +21,11 @@ import Testing
     func tenThousandRowsArrive() throws {
         var next: Int64 = 1
         try connection.read(Self.series, count(10_000)) { row in
-            #expect(row.int64(0) == next)
-            #expect(row.text(1) == "row \(next)")
+            expectEqual(row.int64(0), next)
+            expectEqual(row.text(1), "row \(next)")
             next += 1
         }
-        #expect(next == 10_001)
+        expectEqual(next, 10_001)
     }
 
     @Test("A statement without rows calls nothing")
@@ -42,8 +42,8 @@ import Testing
                 if read == 5_000 { throw TestFailure("stop") }
             }
         }
-        #expect(read == 5_000)
-        #expect(connection.transactionStatus == .idle)
+        expectEqual(read, 5_000)
+        expectEqual(connection.transactionStatus, .idle)
         for number in 1...20 { try #expect(connection.execute("SELECT \(number)")[0].int64(0) == number) }
     }
 
@@ -55,9 +55,9 @@ import Testing
                 read += 1
             }
         }
-        #expect(failure?.sqlState == "22012")
-        #expect(read == 2_999)
-        #expect(connection.transactionStatus == .idle)
+        expectEqual(failure?.sqlState, "22012")
+        expectEqual(read, 2_999)
+        expectEqual(connection.transactionStatus, .idle)
     }
 
     @Test("A failure before the first row is thrown")
@@ -65,7 +65,7 @@ import Testing
         let failure = #expect(throws: PostgreSQLFailure.self) {
             try connection.read("SELECT * FROM missing WHERE $1 > 0", count(1))
         }
-        #expect(failure?.sqlState == "42P01")
+        expectEqual(failure?.sqlState, "42P01")
     }
 
     @Test("A select of many rows is copied and one of few rows prepared, with the same values")
@@ -93,9 +93,10 @@ import Testing
                 let rest = number % 3 == 0 ? "-" : "\(number % 3)"
                 return "\(number) \(rest) Zeile \(number) \(Double(number) / 4) false  5"
             }
-            for _ in 1...3 { try #expect(rows(count) == expected) }
+            for _ in 1...3 { try expectEqual(rows(count), expected) }
         }
-        #expect(statements.map { $0.hasPrefix("COPY") } == [true, true, true, true, false, false, true, false, false])
+        expectEqual(
+            statements.map { $0.hasPrefix("COPY") }, [true, true, true, true, false, false, true, false, false])
     }
 
     @Test("An error of the body ends a COPY, and the connection stays usable")
@@ -107,9 +108,9 @@ import Testing
                 if read == 5_000 { throw TestFailure("stop") }
             }
         }
-        #expect(read == 5_000)
-        #expect(connection.transactionStatus == .idle)
-        try #expect(connection.execute("SELECT 1")[0].int64(0) == 1)
+        expectEqual(read, 5_000)
+        expectEqual(connection.transactionStatus, .idle)
+        try expectEqual(connection.execute("SELECT 1")[0].int64(0), 1)
     }
 
     @Test("A failure of the server before or after some rows of a COPY is thrown")
@@ -122,14 +123,14 @@ import Testing
                 read += 1
             }
         }
-        #expect(failure?.sqlState == "22012")
-        #expect(read == 2_999)
+        expectEqual(failure?.sqlState, "22012")
+        expectEqual(read, 2_999)
         let missing = #expect(throws: PostgreSQLFailure.self) {
             try connection.read("SELECT * FROM missing")
         }
-        #expect(missing?.sqlState == "42P01")
-        #expect(connection.transactionStatus == .idle)
-        try #expect(connection.execute("SELECT 1")[0].int64(0) == 1)
+        expectEqual(missing?.sqlState, "42P01")
+        expectEqual(connection.transactionStatus, .idle)
+        try expectEqual(connection.execute("SELECT 1")[0].int64(0), 1)
     }
 
     @Test("Copies of parameters don't share later changes")
@@ -141,8 +142,8 @@ import Testing
         first.append(int64: 7)
         #expect(first.values.map { "\($0)" } != second.values.map { "\($0)" })
         let row = try connection.execute("SELECT $1 || $2::text", first)[0]
-        #expect(row.text(0) == "a7")
-        try #expect(connection.execute("SELECT $1 || $2::text", second)[0].text(0) == "ab")
+        expectEqual(row.text(0), "a7")
+        try expectEqual(connection.execute("SELECT $1 || $2::text", second)[0].text(0), "ab")
     }
 
     @Test("COPY writes rows with all types and nulls")
@@ -160,23 +161,23 @@ import Testing
                 writer.append(bool: number % 3 == 0)
             }
         }
-        #expect(copied == 20_000)
+        expectEqual(copied, 20_000)
         let row = try connection.execute("SELECT count(*), count(b), sum(a)::bigint, sum(d) FROM t")[0]
-        #expect(row.int64(0) == 20_000)
-        #expect(row.int64(1) == 10_000)
-        #expect(row.int64(2) == 199_990_000)
-        #expect(row.decimal(3) == Decimal(string: "1999900"))
+        expectEqual(row.int64(0), 20_000)
+        expectEqual(row.int64(1), 10_000)
+        expectEqual(row.int64(2), 199_990_000)
+        expectEqual(row.decimal(3), Decimal(string: "1999900"))
         let one = try connection.execute("SELECT b, c, e, f FROM t WHERE a = 300")[0]
-        #expect(one.text(0) == "Zeile 300 ß")
-        #expect(one.date(1) == Date(timeIntervalSinceReferenceDate: 300))
-        #expect(one.data(2) == Data([44]))
+        expectEqual(one.text(0), "Zeile 300 ß")
+        expectEqual(one.date(1), Date(timeIntervalSinceReferenceDate: 300))
+        expectEqual(one.data(2), Data([44]))
         #expect(one.bool(3))
     }
 
     @Test("COPY without rows copies none")
     func copyWithoutRowsCopies() throws {
         try connection.executeScript("CREATE TEMPORARY TABLE t (a bigint)")
-        try #expect(connection.copyIn("COPY t FROM STDIN (FORMAT binary)") { _ in } == 0)
+        try expectEqual(connection.copyIn("COPY t FROM STDIN (FORMAT binary)") { _ in }, 0)
     }
 
     @Test("An error of the body copies nothing, and the connection stays usable")
@@ -191,8 +192,8 @@ import Testing
                 throw TestFailure("stop")
             }
         }
-        #expect(connection.transactionStatus == .idle)
-        try #expect(connection.execute("SELECT count(*) FROM t")[0].int64(0) == 0)
+        expectEqual(connection.transactionStatus, .idle)
+        try expectEqual(connection.execute("SELECT count(*) FROM t")[0].int64(0), 0)
     }
 
     @Test("A value that the server refuses ends the COPY with its failure")
@@ -206,8 +207,8 @@ import Testing
                 }
             }
         }
-        #expect(failure?.isUniqueViolation == true)
-        try #expect(connection.execute("SELECT 1").count == 1)
+        expectEqual(failure?.isUniqueViolation, true)
+        try expectEqual(connection.execute("SELECT 1").count, 1)
     }
 
     @Test("A statement that isn't a COPY is an error")
@@ -216,6 +217,6 @@ import Testing
             let failure = #expect(throws: PostgreSQLFailure.self) { try connection.copyIn(text) { _ in } }
             #expect(["42601", "42P01"].contains(failure?.sqlState))
         }
-        try #expect(connection.execute("SELECT 1").count == 1)
+        try expectEqual(connection.execute("SELECT 1").count, 1)
     }
 }

@@ -26,11 +26,11 @@ import Testing
                 $0.append(int32: Int32(truncatingIfNeeded: value))
                 $0.append(int16: Int16(truncatingIfNeeded: value))
             })
-        #expect(row.int64(0) == value)
-        #expect(row.int32(1) == Int32(truncatingIfNeeded: value))
-        #expect(row.int64(1) == Int64(Int32(truncatingIfNeeded: value)))
-        #expect(row.int16(2) == Int16(truncatingIfNeeded: value))
-        #expect(row.text(3) == String(value))
+        expectEqual(row.int64(0), value)
+        expectEqual(row.int32(1), Int32(truncatingIfNeeded: value))
+        expectEqual(row.int64(1), Int64(Int32(truncatingIfNeeded: value)))
+        expectEqual(row.int16(2), Int16(truncatingIfNeeded: value))
+        expectEqual(row.text(3), String(value))
     }
 
     @Test("Truth values and floating-point numbers keep their values")
@@ -47,11 +47,11 @@ import Testing
             })
         #expect(row.bool(0))
         #expect(!row.bool(1))
-        #expect(row.double(2) == .leastNonzeroMagnitude)
-        #expect(row.double(3) == -.infinity)
+        expectEqual(row.double(2), .leastNonzeroMagnitude)
+        expectEqual(row.double(3), -.infinity)
         #expect(row.double(4).isNaN)
-        #expect(row.float(5) == 0.1)
-        #expect(row.double(5) == Double(Float(0.1)))
+        expectEqual(row.float(5), 0.1)
+        expectEqual(row.double(5), Double(Float(0.1)))
     }
 
     @Test(
@@ -71,7 +71,7 @@ import Testing
                 $0.append(numeric: value)
                 $0.append(text: text)
             })
-        #expect(row.decimal(0) == value)
+        expectEqual(row.decimal(0), value)
         #expect(row.bool(1))
     }
 
@@ -80,7 +80,7 @@ import Testing
         arguments: [Decimal.greatestFiniteMagnitude, .leastFiniteMagnitude, .leastNonzeroMagnitude])
     func theExtremesOfDecimal(_ value: Decimal) throws {
         let row = try row("SELECT $1, $1::text", parameters { $0.append(numeric: value) })
-        #expect(row.decimal(0) == value)
+        expectEqual(row.decimal(0), value)
     }
 
     @Test("What Decimal cannot hold is rounded or not a number")
@@ -93,8 +93,8 @@ import Testing
         #expect(row.decimal(0).isNaN)
         #expect(row.decimal(1).isNaN)
         #expect(row.decimal(2).isNaN)
-        #expect(row.decimal(3) == 0)
-        #expect(row.decimal(4) == Decimal(string: "123456789012345678901234567890123456789e1"))
+        expectEqual(row.decimal(3), 0)
+        expectEqual(row.decimal(4), Decimal(string: "123456789012345678901234567890123456789e1"))
         #expect(row.decimal(5).isNaN)
     }
 
@@ -104,7 +104,7 @@ import Testing
     func textKeepsItsCharacters(_ value: String) throws {
         let row = try row(
             "SELECT $1, length($1), octet_length($1)", parameters { $0.append(text: value) })
-        #expect(Array(row.text(0).utf8) == Array(value.utf8))
+        expectEqual(Array(row.text(0).utf8), Array(value.utf8))
         #expect(row.int64(1) == value.unicodeScalars.count)
         #expect(row.int64(2) == value.utf8.count)
     }
@@ -121,12 +121,12 @@ import Testing
                 $0.append(bytes: Data())
                 $0.append(jsonb: #"{"a": [1, null]}"#)
             })
-        #expect(row.data(0) == data)
-        #expect(row.uuid(1) == identifier)
-        #expect(row.data(2) == Data())
+        expectEqual(row.data(0), data)
+        expectEqual(row.uuid(1), identifier)
+        expectEqual(row.data(2), Data())
         #expect(!row.isNull(2))
-        #expect(row.text(3) == identifier.uuidString.lowercased())
-        #expect(row.jsonb(4) == #"{"a": [1, null]}"#)
+        expectEqual(row.text(3), identifier.uuidString.lowercased())
+        expectEqual(row.jsonb(4), #"{"a": [1, null]}"#)
     }
 
     @Test(
@@ -144,17 +144,17 @@ import Testing
                 $0.append(timestamp: date)
                 $0.append(text: text)
             })
-        #expect(row.date(0) == date)
-        #expect(row.text(1) == text)
-        #expect(row.date(2) == date)
+        expectEqual(row.date(0), date)
+        expectEqual(row.text(1), text)
+        expectEqual(row.date(2), date)
     }
 
     @Test("A date has the rounded value after it was written")
     func aDateHasTheRounded() throws {
         let date = Date(timeIntervalSinceReferenceDate: 807_107_696.1234567)
         let row = try row("SELECT $1", parameters { $0.append(timestamp: date) })
-        #expect(row.date(0) == PostgreSQLTimestamp.rounded(date))
-        #expect(PostgreSQLTimestamp.rounded(row.date(0)) == row.date(0))
+        expectEqual(row.date(0), PostgreSQLTimestamp.rounded(date))
+        expectEqual(PostgreSQLTimestamp.rounded(row.date(0)), row.date(0))
     }
 
     @Test("Infinite dates keep their values, and dates that are too far are refused")
@@ -167,15 +167,15 @@ import Testing
                 $0.append(timestamp: Date(timeIntervalSinceReferenceDate: .infinity))
                 $0.append(timestamp: Date(timeIntervalSinceReferenceDate: -.infinity))
             })
-        #expect(infinite.date(0).timeIntervalSinceReferenceDate == .infinity)
-        #expect(infinite.date(1).timeIntervalSinceReferenceDate == -.infinity)
-        #expect(infinite.text(2) == "infinity")
+        expectEqual(infinite.date(0).timeIntervalSinceReferenceDate, .infinity)
+        expectEqual(infinite.date(1).timeIntervalSinceReferenceDate, -.infinity)
+        expectEqual(infinite.text(2), "infinity")
         for interval in [1e15, -1e15, 1e300] {
             let failure = #expect(throws: PostgreSQLFailure.self) {
                 try self.row(
                     "SELECT $1", parameters { $0.append(timestamp: Date(timeIntervalSinceReferenceDate: interval)) })
             }
-            #expect(failure?.sqlState == "22008")
+            expectEqual(failure?.sqlState, "22008")
         }
     }
 
@@ -184,8 +184,8 @@ import Testing
         let row = try row(
             "SELECT $1, pg_typeof($1)::text", parameters { $0.appendNull(of: type) })
         #expect(row.isNull(0))
-        #expect(row.value(0) == .null)
-        #expect(row.text(1) == (type == .timestamptz ? "timestamp with time zone" : type.name))
+        expectEqual(row.value(0), .null)
+        expectEqual(row.text(1), (type == .timestamptz ? "timestamp with time zone" : type.name))
     }
 
     @Test("Values get the asked type, or their own if they don't fit")
@@ -198,21 +198,21 @@ import Testing
                 $0.append(.integer(1), as: .bool)
                 $0.append(.real(2.5), as: .int4)
             })
-        #expect((0..<4).map { row.text($0) } == ["smallint", "bigint", "boolean", "double precision"])
-        #expect(row.value(4) == .integer(7))
+        expectEqual((0..<4).map { row.text($0) }, ["smallint", "bigint", "boolean", "double precision"])
+        expectEqual(row.value(4), .integer(7))
         #expect(row.bool(5))
-        #expect(row.value(6) == .real(2.5))
+        expectEqual(row.value(6), .real(2.5))
     }
 
     @Test("Types of the server's catalogue are texts and integers")
     func typesOfTheServers() throws {
         let row = try row(
             "SELECT 'a'::name, 'b'::varchar(3), '[]'::json, 4294967295::oid, '5'::xid8, '127.0.0.1'::inet")
-        #expect((0..<3).map { row.value($0) } == [.text("a"), .text("b"), .text("[]")])
-        #expect(row.value(3) == .integer(4_294_967_295))
-        #expect(row.value(4) == .integer(5))
+        expectEqual((0..<3).map { row.value($0) }, [.text("a"), .text("b"), .text("[]")])
+        expectEqual(row.value(3), .integer(4_294_967_295))
+        expectEqual(row.value(4), .integer(5))
         // The family, the bits of the mask, whether it is a network, the length, the address.
-        #expect(row.value(5) == .bytes(Data([2, 32, 0, 4, 127, 0, 0, 1])))
+        expectEqual(row.value(5), .bytes(Data([2, 32, 0, 4, 127, 0, 0, 1])))
     }
 
     @Test("Arrays of each type arrive with their nulls")
@@ -231,7 +231,7 @@ import Testing
             array.append(value)
             let result = try connection.execute(
                 "SELECT x FROM unnest($1::\(type.name)[]) AS t(x)", parameters { $0.append(array: array) })
-            #expect(result.map { $0.value(0) } == [value, .null, value])
+            expectEqual(result.map { $0.value(0) }, [value, .null, value])
         }
     }
 
@@ -243,7 +243,7 @@ import Testing
                 $0.append(array: PostgreSQLArray(type: type))
                 $0.appendNull(ofArraysOf: type)
             })
-        #expect(row.int64(0) == 0)
+        expectEqual(row.int64(0), 0)
         #expect(!row.bool(1))
         #expect(row.bool(2))
     }
@@ -253,7 +253,7 @@ import Testing
         let row = try row(
             "SELECT $1, (SELECT count(*) FROM generate_series(-1000, 1000) g WHERE g = ANY($1))",
             parameters { $0.append(keys: keys) })
-        #expect(row.int64Array(0) == keys)
+        expectEqual(row.int64Array(0), keys)
         #expect(row.int64(1) == keys.count)
     }
 
@@ -263,7 +263,7 @@ import Testing
         for _ in 0...65_535 { parameters.append(bool: true) }
         let connection = try TestServer.connect()
         let failure = #expect(throws: PostgreSQLFailure.self) { try connection.execute("SELECT 1", parameters) }
-        #expect(failure?.sqlState == "54000")
-        try #expect(connection.execute("SELECT 1").count == 1)
+        expectEqual(failure?.sqlState, "54000")
+        try expectEqual(connection.execute("SELECT 1").count, 1)
     }
 }

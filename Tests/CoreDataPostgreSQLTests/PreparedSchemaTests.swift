@@ -44,7 +44,7 @@ struct PreparedSchemaTests {
         let url = database.url("store", "user=\(user)")
         let first = try database.coordinator(at: url)
         try database.fill(first)
-        try #expect(database.contents(first) == TestDatabase.expected)
+        try expectEqual(database.contents(first), TestDatabase.expected)
 
         let source = try database.coordinator(at: database.url("source"))
         try database.fill(source)
@@ -53,14 +53,14 @@ struct PreparedSchemaTests {
             at: url, withPersistentStoreFrom: database.url("source"), type: .postgreSQL)
         try #expect(mayUse(schema, reader))
         let second = try database.coordinator(at: url)
-        try #expect(database.contents(second).count == 4)
+        try expectEqual(database.contents(second).count, 4)
 
         try second.destroyPersistentStore(at: url, type: .postgreSQL)
         try #expect(database.hasSchema())
-        try #expect(tables(schema) == [])
+        try expectEqual(tables(schema), [])
         let third = try database.coordinator(at: url)
         try database.fill(third)
-        try #expect(database.contents(third) == TestDatabase.expected)
+        try expectEqual(database.contents(third), TestDatabase.expected)
         for coordinator in [first, second, third] {
             for store in coordinator.persistentStores { try coordinator.remove(store) }
         }

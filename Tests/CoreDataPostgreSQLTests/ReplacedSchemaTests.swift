@@ -32,12 +32,12 @@ struct ReplacedSchemaTests {
             return try requireError { try context.save() }
         }
         #expect(error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreOperationError, "\(error)")
-        #expect(error.localizedFailureReason?.contains("replaced") == true, "\(error)")
+        expectEqual(error.localizedFailureReason?.contains("replaced"), true, "\(error)")
         let present = try database.coordinator(at: database.url())
-        try #expect(database.contents(present) == TestDatabase.expected)
+        try expectEqual(database.contents(present), TestDatabase.expected)
         // All further requests say the same.
         let next = try requireError { _ = try database.use(coordinator) { try $0.all("Tag") } }
-        #expect(next.code == NSPersistentStoreOperationError)
+        expectEqual(next.code, NSPersistentStoreOperationError)
     }
 
     @Test("and one that was destroyed says so")
@@ -49,7 +49,7 @@ struct ReplacedSchemaTests {
             return try requireError { try context.save() }
         }
         #expect(error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreOperationError, "\(error)")
-        #expect(error.localizedFailureReason?.contains("destroyed") == true, "\(error)")
+        expectEqual(error.localizedFailureReason?.contains("destroyed"), true, "\(error)")
     }
 
     @Test("A batch request doesn't change the other store")
@@ -63,7 +63,7 @@ struct ReplacedSchemaTests {
                 try context.execute(request)
             }
         }
-        #expect(error.code == NSPersistentStoreOperationError, "\(error)")
-        try #expect(database.contents(database.coordinator(at: database.url())) == TestDatabase.expected)
+        expectEqual(error.code, NSPersistentStoreOperationError, "\(error)")
+        try expectEqual(database.contents(database.coordinator(at: database.url())), TestDatabase.expected)
     }
 }

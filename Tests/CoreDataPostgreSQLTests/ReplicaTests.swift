@@ -95,19 +95,19 @@ struct ReplicaTests {
     @Test("Fetches read the replica, and the server when the replica lacks a save of the process")
     func fetchesReadTheReplica() throws {
         try catchUp()
-        try #expect(names() == ["a"])
+        try expectEqual(names(), ["a"])
         try whilePaused {
             try Self.insert("b", other)
             // The replica doesn't know it, and the process hasn't heard of it.
-            try #expect(names() == ["a"])
+            try expectEqual(names(), ["a"])
             let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
-            try #expect(context.performAndWait { try context.count(for: request) } == 1)
+            try expectEqual(context.performAndWait { try context.count(for: request) }, 1)
             try Self.insert("c", context)
-            try #expect(names() == ["a", "b", "c"])
+            try expectEqual(names(), ["a", "b", "c"])
         }
         try whilePaused {
             try Self.insert("d", other)
-            try #expect(names() == ["a", "b", "c"])
+            try expectEqual(names(), ["a", "b", "c"])
         }
     }
 
@@ -122,7 +122,7 @@ struct ReplicaTests {
                 try context.save()
             }
             try on(second) {
-                #expect(faults.value.map { $0.text("name") } == ["new"])
+                expectEqual(faults.value.map { $0.text("name") }, ["new"])
                 faults.value[0].setValue("newer", forKey: "name")
                 try second.save()
             }
@@ -139,10 +139,10 @@ struct ReplicaTests {
         try whilePaused {
             try Self.insert("b", writer)
             try on(reader) {
-                try #expect(reader.names("Author") == ["a"])
+                try expectEqual(reader.names("Author"), ["a"])
                 _ = try reader.execute(
                     NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?))
-                try #expect(reader.names("Author") == ["a", "b"])
+                try expectEqual(reader.names("Author"), ["a", "b"])
             }
         }
     }
@@ -154,7 +154,7 @@ struct ReplicaTests {
         try server.execute("ALTER TABLE \(table).zperson DROP COLUMN zname")
         try catchUp()
         let error = try #require(thrownError { _ = try names() })
-        #expect(error.code == NSPersistentStoreIncompatibleVersionHashError)
+        expectEqual(error.code, NSPersistentStoreIncompatibleVersionHashError)
     }
 
     @Test("A fetch finds what a batch request of the process has changed")
@@ -165,7 +165,7 @@ struct ReplicaTests {
                 request.propertiesToUpdate = ["name": "z"]
                 try context.execute(request)
             }
-            try #expect(names() == ["z"])
+            try expectEqual(names(), ["z"])
         }
     }
 
@@ -180,10 +180,10 @@ struct ReplicaTests {
                 let author = try context.one("Author", "a")
                 author.setValue("mine", forKey: "name")
                 let error = try #require(thrownError { try context.save() })
-                #expect(error.code == NSManagedObjectMergeError)
+                expectEqual(error.code, NSManagedObjectMergeError)
                 context.rollback()
                 context.reset()
-                try #expect(context.names("Author") == ["new"])
+                try expectEqual(context.names("Author"), ["new"])
             }
         }
     }
@@ -203,7 +203,7 @@ struct ReplicaTests {
         try whilePaused {
             try Self.insert("b", writer)
             #expect(signals.wait { !$0.isEmpty })
-            try #expect(reader.performAndWait { try reader.names("Author") } == ["b"])
+            try expectEqual(reader.performAndWait { try reader.names("Author") }, ["b"])
         }
     }
 
@@ -235,25 +235,25 @@ struct ReplicaTests {
             }
         }
         let found = try transactions(after: nil)
-        #expect(found.count == 1)
+        expectEqual(found.count, 1)
         try earlier.commit()
         try catchUp()
         let later = try transactions(after: found.last?.token)
-        #expect(later.map { $0.author ?? "" } == ["earlier", ""])
+        expectEqual(later.map { $0.author ?? "" }, ["earlier", ""])
     }
 
     @Test("Without its replica a store reads from the server")
     func withoutItsReplicaAStore() throws {
         try catchUp()
-        try #expect(names() == ["a"])
+        try expectEqual(names(), ["a"])
         try replica.stop(.immediate)
         defer { try? replica.start() }
-        try #expect(names() == ["a"])
+        try expectEqual(names(), ["a"])
         try Self.insert("b", other)
-        try #expect(names() == ["a", "b"])
+        try expectEqual(names(), ["a", "b"])
         // Its opening doesn't need the replica, either.
         let later = try Self.makeContext(server.url("\(schema)&replicas=\(replica.host)"))
-        try #expect(later.performAndWait { try later.names("Author") } == ["a", "b"])
+        try expectEqual(later.performAndWait { try later.names("Author") }, ["a", "b"])
     }
 
     @Test("Objects of a fetch from a replica have the newest values of their relationships' objects")
@@ -269,7 +269,7 @@ struct ReplicaTests {
             }
             try on(context) {
                 let book = try context.one("Book", "One")
-                #expect(book.object("author")?.text("name") == "new")
+                expectEqual(book.object("author")?.text("name"), "new")
             }
         }
     }
@@ -282,22 +282,22 @@ struct ReplicaTests {
         let error = try requireError {
             _ = try PostgreSQLLocation(url: URL(string: "postgresql:///db?host=/tmp&replicas=\(list)")!)
         }
-        #expect(error.code == NSPersistentStoreOpenError)
-        #expect(error.localizedFailureReason?.contains("replicas") == true)
+        expectEqual(error.code, NSPersistentStoreOpenError)
+        expectEqual(error.localizedFailureReason?.contains("replicas"), true)
     }
 
     @Test("Replicas are connected to like the server, but for host and port")
     func replicasAreConnectedToLike() throws {
         let url = "postgresql://app:secret@main:5433/shop?schema=s&replicas=one,two:6000,[::1]:7,/run/pg"
         let location = try PostgreSQLLocation(url: try #require(URL(string: url)))
-        #expect(location.replicas.map { $0.items["host"] } == ["one", "two", "::1", "/run/pg"])
-        #expect(location.replicas.map { $0.items["port"] } == [nil, "6000", "7", nil])
+        expectEqual(location.replicas.map { $0.items["host"] }, ["one", "two", "::1", "/run/pg"])
+        expectEqual(location.replicas.map { $0.items["port"] }, [nil, "6000", "7", nil])
         for replica in location.replicas {
-            #expect(replica.items["user"] == "app")
-            #expect(replica.items["target_session_attrs"] == "any")
-            #expect(replica.schema == "s")
+            expectEqual(replica.items["user"], "app")
+            expectEqual(replica.items["target_session_attrs"], "any")
+            expectEqual(replica.schema, "s")
         }
-        #expect(location.replicas.map { $0.items["sslmode"] } == ["verify-full", "verify-full", "verify-full", nil])
+        expectEqual(location.replicas.map { $0.items["sslmode"] }, ["verify-full", "verify-full", "verify-full", nil])
         #expect(!"\(location.publicURL)".contains("secret"))
     }
 }

@@ -111,7 +111,7 @@ struct RoundTripTests {
             }
         }
         _ = try save()
-        try #expect(save() == 2)
+        try expectEqual(save(), 2)
     }
 
     @Test("of a save don't grow with the conflicts of unique values")
@@ -145,7 +145,7 @@ struct RoundTripTests {
         #expect(many <= few + 2, "\(few) for 10, \(many) for 500")
         try on(stack.context) {
             let labels = try stack.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Label"))
-            #expect(labels.count == 500)
+            expectEqual(labels.count, 500)
             #expect(labels.allSatisfy { $0.number("value") == 4 })
         }
     }

@@ -30,8 +30,8 @@ struct SameStoreTests {
         }
         #expect(signals.wait { !$0.isEmpty } && signals.all == ["\(NSPersistentStoreOperationError) true"])
         // The open store goes on.
-        #expect(coordinator.persistentStores.count == 1)
-        try #expect(database.contents(coordinator) == TestDatabase.expected)
+        expectEqual(coordinator.persistentStores.count, 1)
+        try expectEqual(database.contents(coordinator), TestDatabase.expected)
     }
 
     @Test("by one in a schema of the same name in another database")
@@ -45,6 +45,6 @@ struct SameStoreTests {
         let coordinator = try database.coordinator(at: url)
         try coordinator.replacePersistentStore(
             at: url, withPersistentStoreFrom: database.url(), type: .postgreSQL)
-        try #expect(database.contents(database.coordinator(at: url)) == TestDatabase.expected)
+        try expectEqual(database.contents(database.coordinator(at: url)), TestDatabase.expected)
     }
 }

@@ -68,8 +68,8 @@ struct SideBySideSaveTests {
             #expect(signals.wait { $0 == ["waited"] })
         }
         try database.use(coordinator) { context in
-            try #expect(context.all("Author", "age == 1").map { $0.text("name") } == ["Ada"])
-            try #expect(context.all("Author", "age == 20").map { $0.text("name") } == ["Bea"])
+            try expectEqual(context.all("Author", "age == 1").map { $0.text("name") }, ["Ada"])
+            try expectEqual(context.all("Author", "age == 20").map { $0.text("name") }, ["Bea"])
         }
     }
 
@@ -100,9 +100,9 @@ struct SideBySideSaveTests {
             try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSPostgreSQLStoreType, at: url)["x"]
                 as? String
         }
-        try #expect(stored() == nil)
+        try expectEqual(stored(), nil)
         try save("second")
-        try #expect(stored() == "set")
+        try expectEqual(stored(), "set")
     }
 
     @Test("Counters that many contexts raise are exact, in the store and in each context")
@@ -110,7 +110,7 @@ struct SideBySideSaveTests {
         let ids = try makeAuthors("Ada", "Bea", "Cleo")
         let reader = makeContext()
         reader.automaticallyMergesChangesFromParent = true
-        try on(reader) { for author in try reader.all("Author") { #expect(author.number("age") == 0) } }
+        try on(reader) { for author in try reader.all("Author") { expectEqual(author.number("age"), 0) } }
         let (threads, steps) = (8, TestRun.quick(25, long: 500))
         let signals = Signals()
         for thread in 0..<threads {
@@ -135,18 +135,18 @@ struct SideBySideSaveTests {
             }
         }
         #expect(signals.wait { $0.count == threads })
-        #expect(signals.all == Array(repeating: "end", count: threads))
+        expectEqual(signals.all, Array(repeating: "end", count: threads))
         let sum = try database.use(coordinator) { context in
             context.stalenessInterval = 0
             return try context.all("Author").reduce(0) { $0 + ($1.number("age") ?? 0) }
         }
-        #expect(sum == Int64(threads * steps))
+        expectEqual(sum, Int64(threads * steps))
         // The last merge has the newest versions: a merge of an older one can't come after it.
         let merged = reader.performAndWait { ids.reduce(0) { $0 + (reader.object(with: $1).number("age") ?? 0) } }
-        #expect(merged == sum)
+        expectEqual(merged, sum)
         try database.use(coordinator) { context in
             // The row cache has the newest versions, too.
-            #expect(ids.reduce(0) { $0 + (context.object(with: $1).number("age") ?? 0) } == sum)
+            expectEqual(ids.reduce(0) { $0 + (context.object(with: $1).number("age") ?? 0) }, sum)
             try checkInvariants(of: context)
         }
     }
@@ -156,7 +156,7 @@ struct SideBySideSaveTests {
         let ids = try makeAuthors("Ada", "Bea")
         let reader = makeContext()
         reader.automaticallyMergesChangesFromParent = true
-        try on(reader) { for author in try reader.all("Author") { #expect(author.number("age") == 0) } }
+        try on(reader) { for author in try reader.all("Author") { expectEqual(author.number("age"), 0) } }
         let connection = try TestServer.connect()
         defer { connection.close() }
         // A trigger that runs at the COMMIT.
@@ -181,7 +181,7 @@ struct SideBySideSaveTests {
             try context.save()
         }
         reader.performAndWait {
-            #expect(ids.map { reader.object(with: $0).number("age") } == [0, 7])
+            expectEqual(ids.map { reader.object(with: $0).number("age") }, [0, 7])
         }
     }
 

@@ -47,14 +47,14 @@ struct StatementSizeTests {
                 context.make("Piece", nil, ["number": number, "contents": Self.contents(number)])
             }
             try context.save()
-            #expect(count("INSERT") == 3)
-            try #expect(stored(context) == (0..<5).map { Self.contents($0) })
+            expectEqual(count("INSERT"), 3)
+            try expectEqual(stored(context), (0..<5).map { Self.contents($0) })
             for piece in try context.all("Piece") {
                 piece.setValue(Self.contents((piece.number("number") ?? 0) + 10), forKey: "contents")
             }
             try context.save()
-            #expect(count("UPDATE") == 3)
-            try #expect(stored(context) == (10..<15).map { Self.contents($0) })
+            expectEqual(count("UPDATE"), 3)
+            try expectEqual(stored(context), (10..<15).map { Self.contents($0) })
         }
     }
 
@@ -67,8 +67,8 @@ struct StatementSizeTests {
             let before = count("INSERT")
             let rows = (0..<5).map { ["number": $0, "contents": Self.contents($0)] as [String: Any] }
             try context.execute(NSBatchInsertRequest(entityName: "Piece", objects: rows))
-            #expect(count("INSERT") - before == 3)
-            try #expect(stored(context) == (0..<5).map { Self.contents($0) })
+            expectEqual(count("INSERT") - before, 3)
+            try expectEqual(stored(context), (0..<5).map { Self.contents($0) })
         }
     }
 }

@@ -35,8 +35,8 @@ struct TextComparisonTests {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
             request.predicate = predicate
             let found = try context.fetch(request).compactMap { $0.value(forKey: "name") as? String }
-            #expect(found.sorted() == expected.sorted())
-            try #expect(context.count(for: request) == expected.count)
+            expectEqual(found.sorted(), expected.sorted())
+            try expectEqual(context.count(for: request), expected.count)
         }
     }
 
@@ -55,6 +55,6 @@ struct TextComparisonTests {
             \(schema).z_maybe_contains('Häy', 'needle', 1), \
             \(schema).z_maybe_equal(NULL, 'needle', 1)
             """)
-        #expect((0..<5).map { result[0].bool($0) } == [false, true, false, true, false])
+        expectEqual((0..<5).map { result[0].bool($0) }, [false, true, false, true, false])
     }
 }

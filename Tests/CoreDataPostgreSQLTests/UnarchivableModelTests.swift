@@ -15,8 +15,8 @@ struct UnarchivableModelTests {
         let name = try #require(model.entitiesByName["Book"]?.attributesByName["name"])
         name.setValidationPredicates([NSPredicate { _, _ in true }], withValidationWarnings: ["no name"])
         let error = thrownError { _ = try database.coordinator(at: database.url(), model: model) }
-        #expect(error?.domain == NSCocoaErrorDomain)
-        #expect(error?.code == CocoaError.coderInvalidValue.rawValue)
+        expectEqual(error?.domain, NSCocoaErrorDomain)
+        expectEqual(error?.code, CocoaError.coderInvalidValue.rawValue)
         // Nothing was created: the schema can have a store of another model.
         _ = try database.coordinator(at: database.url())
     }

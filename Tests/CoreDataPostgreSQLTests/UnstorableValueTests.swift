@@ -25,8 +25,8 @@ struct UnstorableValueTests {
     private static let dates = [-2.2e11, 9.22335e12, -9.2e12, 1e15, -1e300]
 
     private func check(_ error: NSError, key: String) {
-        #expect(error.domain == NSCocoaErrorDomain)
-        #expect(error.code == NSPersistentStoreSaveError, "\(error)")
+        expectEqual(error.domain, NSCocoaErrorDomain)
+        expectEqual(error.code, NSPersistentStoreSaveError, "\(error)")
         #expect(error.userInfo[NSValidationKeyErrorKey] as? String == key)
         #expect(error.userInfo["entity"] as? String == "Event")
         #expect(error.localizedDescription.contains("Event.\(key)"))
@@ -62,12 +62,12 @@ struct UnstorableValueTests {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Event")
             for (format, count) in [("date < %@", seconds > 0 ? 1 : 0), ("date > %@", seconds < 0 ? 1 : 0)] {
                 request.predicate = NSPredicate(format: format, date)
-                #expect(try context.count(for: request) == count)
-                #expect(try context.fetch(request).count == count)
+                try expectEqual(context.count(for: request), count)
+                try expectEqual(context.fetch(request).count, count)
             }
             request.predicate = NSPredicate(
                 format: "date IN %@", [date, Date(timeIntervalSinceReferenceDate: 0) as NSDate])
-            #expect(try context.count(for: request) == 1)
+            try expectEqual(context.count(for: request), 1)
         }
     }
 
@@ -123,9 +123,9 @@ struct UnstorableValueTests {
                 try context.save()
                 context.refreshAllObjects()
                 let found = try #require(event.value(forKey: "anything") as? NSNumber)
-                #expect(found == value)
+                expectEqual(found, value)
                 let kinds = [found, value].map { String(cString: $0.objCType) }
-                #expect((kinds[0] == "d") == (kinds[1] == "d"), "\(kinds)")
+                expectEqual((kinds[0] == "d"), (kinds[1] == "d"), "\(kinds)")
             }
         }
     }
@@ -141,8 +141,8 @@ struct UnstorableValueTests {
             _ = try database.coordinator(
                 at: database.url(), options: PostgreSQLMigrationTests.options(), model: Self.make(.floatAttributeType))
         }
-        #expect(error.code == NSMigrationError, "\(error)")
-        #expect(error.localizedFailureReason?.contains("Event/p2 has a value of size") == true, "\(error)")
+        expectEqual(error.code, NSMigrationError, "\(error)")
+        expectEqual(error.localizedFailureReason?.contains("Event/p2 has a value of size"), true, "\(error)")
         try database.use(old) { context in
             let request = NSFetchRequest<NSManagedObject>(entityName: "Event")
             let events = try context.fetch(request)
@@ -156,7 +156,7 @@ struct UnstorableValueTests {
             let sizes = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Event")).compactMap {
                 $0.value(forKey: "size") as? Double
             }
-            #expect(sizes.sorted() == [0, 1.5, 2.5])
+            expectEqual(sizes.sorted(), [0, 1.5, 2.5])
         }
     }
 }

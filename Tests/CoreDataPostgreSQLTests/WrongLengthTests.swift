@@ -34,16 +34,16 @@ import Testing
     @Test("An integer has one, two, four or eight bytes", arguments: lengths)
     func integers(length: Int) {
         withRow(length) { row in
-            #expect(fails { _ = try row.integer(at: 0) } == ![1, 2, 4, 8].contains(length))
+            expectEqual(fails { _ = try row.integer(at: 0) }, ![1, 2, 4, 8].contains(length))
         }
     }
 
     @Test("A number has four or eight bytes, a date has eight", arguments: lengths)
     func reals(length: Int) {
         withRow(length) { row in
-            #expect(fails { _ = try row.real(at: 0, kind: .double) } == ![4, 8].contains(length))
-            #expect(fails { _ = try row.real(at: 0, kind: .float) } == ![4, 8].contains(length))
-            #expect(fails { _ = try row.real(at: 0, kind: .date) } == (length != 8))
+            expectEqual(fails { _ = try row.real(at: 0, kind: .double) }, ![4, 8].contains(length))
+            expectEqual(fails { _ = try row.real(at: 0, kind: .float) }, ![4, 8].contains(length))
+            expectEqual(fails { _ = try row.real(at: 0, kind: .date) }, (length != 8))
         }
     }
 
@@ -55,10 +55,10 @@ import Testing
                     (PostgreSQLRowSource(url: URL(fileURLWithPath: "/")), "Song")
                 }
             }
-            #expect(fails { try object(.uuid) } == (length != 16))
+            expectEqual(fails { try object(.uuid) }, (length != 16))
             // The count of digits, in the first two bytes, is 37.
             #expect(fails { try object(.decimal) })
-            #expect(fails { try object(.undefined) } == (length == 0))
+            expectEqual(fails { try object(.undefined) }, (length == 0))
             for kind in [SQLStorageKind.binary, .transformable, .uri] { #expect(!fails { try object(kind) }) }
         }
     }
@@ -88,7 +88,7 @@ import Testing
                     case .jsonb: length >= 1
                     case .text, .bytea: true
                     }
-                #expect((PostgreSQLValue.decode(bytes, as: type) != nil) == isRight, "\(type), \(length)")
+                expectEqual((PostgreSQLValue.decode(bytes, as: type) != nil), isRight, "\(type), \(length)")
             }
         }
     }
@@ -107,8 +107,8 @@ import Testing
                 _ = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Author"))
             }
         }
-        #expect(error.code == 259, "\(error)")
-        #expect(error.localizedFailureReason?.localizedCaseInsensitiveContains("zage") == true, "\(error)")
-        #expect(error.localizedFailureReason?.localizedCaseInsensitiveContains("zperson") == true, "\(error)")
+        expectEqual(error.code, 259, "\(error)")
+        expectEqual(error.localizedFailureReason?.localizedCaseInsensitiveContains("zage"), true, "\(error)")
+        expectEqual(error.localizedFailureReason?.localizedCaseInsensitiveContains("zperson"), true, "\(error)")
     }
 }

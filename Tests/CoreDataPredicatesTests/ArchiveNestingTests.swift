@@ -45,7 +45,7 @@ struct ArchiveNestingTests {
         let isDecoded = SmallThread.run {
             (try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSArray.self, from: data)) != nil
         }
-        #expect(isDecoded == true)
+        expectEqual(isDecoded, true)
     }
 
     @Test("An object with several references is no cycle")

@@ -9,15 +9,15 @@ struct BoundedDictionaryTests {
     func keepsKeys() {
         var dictionary = BoundedDictionary<Int, String>(capacity: 3)
         for key in 0..<3 { dictionary[key] = "\(key)" }
-        #expect((0..<3).map { dictionary[$0] } == ["0", "1", "2"])
+        expectEqual((0..<3).map { dictionary[$0] }, ["0", "1", "2"])
     }
 
     @Test("one key more starts it anew")
     func startsAnew() {
         var dictionary = BoundedDictionary<Int, String>(capacity: 3)
         for key in 0..<4 { dictionary[key] = "\(key)" }
-        #expect(dictionary.count == 1)
-        #expect(dictionary[3] == "3")
+        expectEqual(dictionary.count, 1)
+        expectEqual(dictionary[3], "3")
     }
 
     @Test("a known key gets another value, though it is full")
@@ -25,7 +25,7 @@ struct BoundedDictionaryTests {
         var dictionary = BoundedDictionary<Int, String>(capacity: 2)
         for key in 0..<2 { dictionary[key] = "\(key)" }
         dictionary[1] = "one"
-        #expect((0..<2).map { dictionary[$0] } == ["0", "one"])
+        expectEqual((0..<2).map { dictionary[$0] }, ["0", "one"])
     }
 
     @Test("nil removes a key")
@@ -33,7 +33,7 @@ struct BoundedDictionaryTests {
         var dictionary = BoundedDictionary<Int, String>(capacity: 2)
         dictionary[0] = "0"
         dictionary[0] = nil
-        #expect(dictionary.count == 0)
+        expectEqual(dictionary.count, 0)
     }
 
     @Test("a value is made once")
@@ -46,7 +46,7 @@ struct BoundedDictionaryTests {
                 return made
             }
         }
-        #expect(made == 1)
+        expectEqual(made, 1)
     }
 
     @Test("a value whose making has failed is made again")
@@ -54,6 +54,6 @@ struct BoundedDictionaryTests {
         struct Failure: Error {}
         var dictionary = BoundedDictionary<Int, Int>(capacity: 2)
         #expect(throws: Failure.self) { try dictionary.value(7) { throw Failure() } }
-        #expect(dictionary.value(7) { 8 } == 8)
+        expectEqual(dictionary.value(7) { 8 }, 8)
     }
 }

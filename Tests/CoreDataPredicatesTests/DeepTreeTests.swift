@@ -53,7 +53,7 @@ struct DeepTreeTests {
                 && tree.description.utf8.count > depth && tree.freeVariables == ["v"] && changed.freeVariables.isEmpty
                 && (tree.copy() as? NSExpression) === tree
         }
-        #expect(isRight == true)
+        expectEqual(isRight, true)
     }
 
     @Test(
@@ -63,7 +63,7 @@ struct DeepTreeTests {
             Self.tree(kind, depth: 20_000).expressionValue(
                 with: nil, context: ["v": kind == "set" ? NSSet(object: 1) : 1]) != nil
         }
-        #expect(isEvaluated == true)
+        expectEqual(isEvaluated, true)
     }
 
     @Test("A tree that is too deep for the stack stops with a message instead of a stack overflow")
@@ -76,7 +76,7 @@ struct DeepTreeTests {
         let isEvaluated = SmallThread.run(stackSize: 32 << 20) {
             Self.tree("right sum", depth: 5_000).expressionValue(with: nil, context: ["v": 1]) as? Int == 5_001
         }
-        #expect(isEvaluated == true)
+        expectEqual(isEvaluated, true)
     }
 
     @Test("Chains of Foundation's compounds are written, compared, hashed and substituted")
@@ -93,7 +93,7 @@ struct DeepTreeTests {
                 && one.withSubstitutionVariables(["v": 1]).freeVariables.isEmpty && one.freeVariables == ["v"]
                 && one.expressions.count == 2
         }
-        #expect(isRight == true)
+        expectEqual(isRight, true)
     }
 
     // A call nests two levels, a power in parentheses three.
@@ -128,6 +128,6 @@ struct DeepTreeTests {
             return predicate.structurallyEquals(predicate.substituting(["v": 1]))
                 ? "" : "it is another one after substitution"
         }
-        #expect(problem == "")
+        expectEqual(problem, "")
     }
 }

@@ -63,10 +63,10 @@ import Testing
         let document = Document()
         document.setTitle("Help")
         document.undoManager.undo()  // title is "" again
-        #expect(document.title == "")
-        #expect(document.undoManager.redoActionName == "Change Title")
+        expectEqual(document.title, "")
+        expectEqual(document.undoManager.redoActionName, "Change Title")
         document.undoManager.redo()  // title is "Help"
-        #expect(document.title == "Help")
+        expectEqual(document.title, "Help")
     }
 
     // MARK: ValueTransformer

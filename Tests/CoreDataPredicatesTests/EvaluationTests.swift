@@ -120,17 +120,17 @@ struct EvaluationTests {
     @Test("Variables take their values from the evaluation or by substitution")
     func variables() {
         let template = NSPredicate(format: "name == $NAME AND plays > $COUNT")
-        #expect(template.freeVariables == ["NAME", "COUNT"])
+        expectEqual(template.freeVariables, ["NAME", "COUNT"])
         #expect(
             template.evaluate(
                 with: Thing(["name": "x", "plays": 2]), substitutionVariables: ["NAME": "x", "COUNT": 1]))
         let predicate = template.withSubstitutionVariables(["NAME": "x", "COUNT": 3])
-        #expect(predicate.description == #"name == "x" AND plays > 3"#)
+        expectEqual(predicate.description, #"name == "x" AND plays > 3"#)
         #expect(!predicate.evaluate(with: Thing(["name": "x", "plays": 2])))
         let inner = NSPredicate(format: "SUBQUERY(songs, $s, $s.length > $min).@count > 0")
-        #expect(inner.freeVariables == ["min"])
+        expectEqual(inner.freeVariables, ["min"])
         #expect(inner.withSubstitutionVariables(["min": 300, "s": 1]).evaluate(with: Self.artist))
-        #expect(template.withSubstitutionVariables(["NAME": "y"]).freeVariables == ["COUNT"])
+        expectEqual(template.withSubstitutionVariables(["NAME": "y"]).freeVariables, ["COUNT"])
     }
 
     @Test("Foundation's compounds and blocks mix with the parser's predicates")
@@ -147,7 +147,7 @@ struct EvaluationTests {
             return
         }
         let not = NSCompoundPredicate(notPredicateWithSubpredicate: NSPredicate(value: true))
-        #expect(not.predicateText == "NOT TRUEPREDICATE")
+        expectEqual(not.predicateText, "NOT TRUEPREDICATE")
         #expect(!not.structurallyEquals(NSPredicate(value: false)))
         guard case .constant(true) = NSPredicate(value: true).kind,
             case .constant(false) = NSPredicate(value: false).kind
@@ -160,10 +160,11 @@ struct EvaluationTests {
     @Test("Arrays filter by predicates over dictionaries and plain values")
     func filtering() {
         let rows: NSArray = [["a": 1, "b": "x"], ["a": 2, "b": "y"]]
-        #expect(rows.filtered(using: NSPredicate(format: "a > 1")).count == 1)
-        #expect((["apple", "pear"] as NSArray).filtered(using: NSPredicate(format: "SELF BEGINSWITH 'a'")).count == 1)
-        #expect(([1, 2, 3] as NSArray).filtered(using: NSPredicate(format: "SELF IN %@", [1, 3])).count == 2)
-        #expect(([1, 2, 3] as NSArray).filtered(using: NSPredicate(format: "SELF IN %@", Set([1, 3]))).count == 2)
+        expectEqual(rows.filtered(using: NSPredicate(format: "a > 1")).count, 1)
+        expectEqual(
+            (["apple", "pear"] as NSArray).filtered(using: NSPredicate(format: "SELF BEGINSWITH 'a'")).count, 1)
+        expectEqual(([1, 2, 3] as NSArray).filtered(using: NSPredicate(format: "SELF IN %@", [1, 3])).count, 2)
+        expectEqual(([1, 2, 3] as NSArray).filtered(using: NSPredicate(format: "SELF IN %@", Set([1, 3]))).count, 2)
     }
 
     @Test("Objects compare by identity where they have one")

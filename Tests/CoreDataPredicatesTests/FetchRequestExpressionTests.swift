@@ -21,12 +21,12 @@ struct FetchRequestExpressionTests {
     @Test("The type is Apple's 50, and the parts are those given")
     func parts() throws {
         let made = try #require(expression(countOnly: true) as? NSFetchRequestExpression)
-        #expect(NSFetchRequestExpressionType.rawValue == 50)
-        #expect(made.expressionType == NSFetchRequestExpressionType)
-        #expect(made.requestExpression.variable == "request")
-        #expect(made.contextExpression.variable == "context")
+        expectEqual(NSFetchRequestExpressionType.rawValue, 50)
+        expectEqual(made.expressionType, NSFetchRequestExpressionType)
+        expectEqual(made.requestExpression.variable, "request")
+        expectEqual(made.contextExpression.variable, "context")
         #expect(made.isCountOnlyRequest)
-        #expect(made.freeVariables == ["request", "context"])
+        expectEqual(made.freeVariables, ["request", "context"])
     }
 
     @Test(
@@ -35,8 +35,8 @@ struct FetchRequestExpressionTests {
     func texts(text: String) throws {
         let parsed = try NSExpression.parse(text)
         #expect(parsed is NSFetchRequestExpression)
-        #expect(parsed.description == text)
-        #expect(try NSExpression.parse(parsed.description) == parsed)
+        expectEqual(parsed.description, text)
+        try expectEqual(NSExpression.parse(parsed.description), parsed)
     }
 
     @Test(
@@ -48,7 +48,7 @@ struct FetchRequestExpressionTests {
 
     @Test("FETCH without parenthesis stays a key path")
     func keys() throws {
-        #expect(try NSExpression.parse("fetch.name").keyPath == "fetch.name")
+        try expectEqual(NSExpression.parse("fetch.name").keyPath, "fetch.name")
     }
 
     @Test("The value is what the context finds, or how much")
@@ -58,7 +58,8 @@ struct FetchRequestExpressionTests {
             expression(countOnly: false).expressionValue(with: nil, context: context) as? [String] == [
                 "song 1", "song 2",
             ])
-        #expect((expression(countOnly: true).expressionValue(with: nil, context: context) as? NSNumber)?.intValue == 2)
+        expectEqual(
+            (expression(countOnly: true).expressionValue(with: nil, context: context) as? NSNumber)?.intValue, 2)
     }
 
     @Test("A predicate with a fetch inside is evaluated, with variables substituted")
@@ -72,9 +73,9 @@ struct FetchRequestExpressionTests {
 
     @Test("Equal are those with equal parts")
     func equality() {
-        #expect(expression(countOnly: true) == expression(countOnly: true))
+        expectEqual(expression(countOnly: true), expression(countOnly: true))
         #expect(expression(countOnly: true) != expression(countOnly: false))
-        #expect(expression(countOnly: true).hash == expression(countOnly: true).hash)
+        expectEqual(expression(countOnly: true).hash, expression(countOnly: true).hash)
     }
 
     @Test("Substitution keeps the class")
@@ -82,7 +83,7 @@ struct FetchRequestExpressionTests {
         let variables: [String: Any] = ["request": NSExpression(forConstantValue: 1)]
         let replaced = expression(countOnly: true).substituting(variables)
         #expect(replaced is NSFetchRequestExpression)
-        #expect(replaced.freeVariables == ["context"])
+        expectEqual(replaced.freeVariables, ["context"])
         #expect(NSExpression(forVariable: "x").substituting(["x": replaced]) is NSFetchRequestExpression)
     }
 }

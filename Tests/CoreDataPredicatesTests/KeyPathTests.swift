@@ -37,26 +37,26 @@ struct KeyPathTests {
             "uuid": UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")!, "data": Data([1, 2, 3]),
             "list": [NSNumber(value: 1), NSNumber(value: 7)],
         ])
-        #expect(NSPredicate(format: format).evaluate(with: object) == holds)
+        expectEqual(NSPredicate(format: format).evaluate(with: object), holds)
     }
 
     @Test("Collections give collections of their kind")
     func collections() {
         #expect(Self.band.value(forKeyPath: "members.name") as? [String] == ["A", "B", "A"])
-        #expect((Self.band.value(forKeyPath: "set.name") as? NSSet)?.count == 2)
+        expectEqual((Self.band.value(forKeyPath: "set.name") as? NSSet)?.count, 2)
         #expect((Self.band.value(forKeyPath: "ordered.name") as? NSOrderedSet)?.array as? [String] == ["X", "Y"])
-        #expect((Self.band.value(forKeyPath: "members.age") as? NSArray)?.count == 3)
+        expectEqual((Self.band.value(forKeyPath: "members.age") as? NSArray)?.count, 3)
     }
 
     @Test("Operators gather")
     func operators() {
         func number(_ path: String) -> Double? { (Self.band.value(forKeyPath: path) as? NSNumber)?.doubleValue }
-        #expect(number("members.@count") == 3)
-        #expect(number("members.@sum.age") == 50)
-        #expect(number("members.@avg.age") == 25)
-        #expect(number("members.@min.age") == 20)
-        #expect(number("members.@max.age") == 30)
-        #expect(number("nobody.@count") == 0)
+        expectEqual(number("members.@count"), 3)
+        expectEqual(number("members.@sum.age"), 50)
+        expectEqual(number("members.@avg.age"), 25)
+        expectEqual(number("members.@min.age"), 20)
+        expectEqual(number("members.@max.age"), 30)
+        expectEqual(number("nobody.@count"), 0)
         #expect(Self.band.value(forKeyPath: "members.@unionOfObjects.name") as? [String] == ["A", "B", "A"])
         #expect(Self.band.value(forKeyPath: "members.@distinctUnionOfObjects.name") as? [String] == ["A", "B"])
         #expect(Self.band.value(forKeyPath: "members.@max.name") as? String == "B")
@@ -67,18 +67,18 @@ struct KeyPathTests {
     func collectionsThemselves() {
         let rows: NSArray = [["a": 1, "b": ["c": 2]], ["a": 3]]
         #expect(rows.value(forKey: "a") as? [Int] == [1, 3])
-        #expect((rows.value(forKeyPath: "@sum.a") as? NSNumber)?.intValue == 4)
-        #expect((rows.value(forKey: "@count") as? NSNumber)?.intValue == 2)
-        #expect((rows.value(forKeyPath: "b.c") as? NSArray)?.count == 2)
+        expectEqual((rows.value(forKeyPath: "@sum.a") as? NSNumber)?.intValue, 4)
+        expectEqual((rows.value(forKey: "@count") as? NSNumber)?.intValue, 2)
+        expectEqual((rows.value(forKeyPath: "b.c") as? NSArray)?.count, 2)
         #expect((rows.value(forKeyPath: "b.c") as? NSArray)?.lastObject is NSNull)
-        #expect((NSSet(array: [["a": 1], ["a": 1], [:]] as [Any]).value(forKey: "a") as? NSSet)?.count == 1)
-        #expect(
-            (NSOrderedSet(array: [["a": 2], ["a": 1]] as [Any]).value(forKeyPath: "@max.a") as? NSNumber)?.intValue == 2
+        expectEqual((NSSet(array: [["a": 1], ["a": 1], [:]] as [Any]).value(forKey: "a") as? NSSet)?.count, 1)
+        expectEqual(
+            (NSOrderedSet(array: [["a": 2], ["a": 1]] as [Any]).value(forKeyPath: "@max.a") as? NSNumber)?.intValue, 2
         )
         let dictionary: NSDictionary = ["list": [1, 2, 3], "deep": ["x": "y"]]
-        #expect((dictionary.value(forKeyPath: "list.@avg.self") as? NSNumber)?.intValue == 2)
+        expectEqual((dictionary.value(forKeyPath: "list.@avg.self") as? NSNumber)?.intValue, 2)
         #expect(dictionary.value(forKeyPath: "deep.x") as? String == "y")
-        #expect((dictionary.value(forKeyPath: "@count") as? NSNumber)?.intValue == 2)
+        expectEqual((dictionary.value(forKeyPath: "@count") as? NSNumber)?.intValue, 2)
     }
 
     @Test("Sets of any values are compared, united and searched without looking at every pair")
@@ -86,18 +86,18 @@ struct KeyPathTests {
         let numbers = (0..<20_000).map { NSNumber(value: $0) }
         let even = (0..<20_000).map { NSNumber(value: Double($0 * 2)) }
         let (one, two) = (NSExpression(forConstantValue: numbers), NSExpression(forConstantValue: even))
-        #expect(
-            (NSExpression(forIntersectSet: one, with: two).expressionValue(with: nil, context: nil) as? NSSet)?.count
-                == 10_000)
-        #expect(
-            (NSExpression(forMinusSet: one, with: two).expressionValue(with: nil, context: nil) as? NSSet)?.count
-                == 10_000)
-        #expect(
-            (NSExpression(forUnionSet: one, with: two).expressionValue(with: nil, context: nil) as? NSSet)?.count
-                == 30_000)
+        expectEqual(
+            (NSExpression(forIntersectSet: one, with: two).expressionValue(with: nil, context: nil) as? NSSet)?.count,
+            10_000)
+        expectEqual(
+            (NSExpression(forMinusSet: one, with: two).expressionValue(with: nil, context: nil) as? NSSet)?.count,
+            10_000)
+        expectEqual(
+            (NSExpression(forUnionSet: one, with: two).expressionValue(with: nil, context: nil) as? NSSet)?.count,
+            30_000)
         #expect(Values.equal(Set(numbers), NSSet(array: numbers)))
         let predicate = NSPredicate(format: "SELF IN %@", even)
-        #expect((numbers as NSArray).filtered(using: predicate).count == 10_000)
+        expectEqual((numbers as NSArray).filtered(using: predicate).count, 10_000)
     }
 
     @Test("a dictionary gives the NSNull at the end of a key path, and the text of a variable's key path is its own")
@@ -106,6 +106,6 @@ struct KeyPathTests {
         #expect(dictionary.value(forKeyPath: "a") is NSNull)
         #expect(dictionary.value(forKeyPath: "b.c") is NSNull)
         #expect(dictionary.value(forKeyPath: "b.d") == nil)
-        #expect(NSExpression(forKeyPath: "$song.artist.name").description == "$song.artist.name")
+        expectEqual(NSExpression(forKeyPath: "$song.artist.name").description, "$song.artist.name")
     }
 }

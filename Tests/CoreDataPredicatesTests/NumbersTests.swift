@@ -20,13 +20,13 @@ struct NumbersTests {
             (NSNumber(value: 1e300), NSDecimalNumber(string: "1"), .orderedDescending),
         ])
     func compare(one: NSNumber, two: NSNumber, expected: ComparisonResult) {
-        #expect(Numbers.compare(one, two) == expected)
+        expectEqual(Numbers.compare(one, two), expected)
     }
 
     @Test("NaN has no order")
     func notANumber() {
-        #expect(Numbers.compare(NSNumber(value: Double.nan), NSNumber(value: 1)) == nil)
-        #expect(Numbers.compare(NSNumber(value: 1), NSNumber(value: Double.nan)) == nil)
+        expectEqual(Numbers.compare(NSNumber(value: Double.nan), NSNumber(value: 1)), nil)
+        expectEqual(Numbers.compare(NSNumber(value: 1), NSNumber(value: Double.nan)), nil)
     }
 
     @Test("Arithmetic keeps integers and decimals and doesn't overflow")
@@ -34,14 +34,14 @@ struct NumbersTests {
         func value(_ text: String) -> NSNumber? {
             NSExpression(format: text).expressionValue(with: nil, context: nil) as? NSNumber
         }
-        #expect(value("9223372036854775807 + 1")?.doubleValue == 0x1p63)
-        #expect(value("7 / 2")?.intValue == 3)
-        #expect(value("1 / 0")?.doubleValue == .infinity)
-        #expect(
-            value("CAST('0.1', 'NSDecimalNumber') + CAST('0.2', 'NSDecimalNumber')") == NSDecimalNumber(string: "0.3"))
-        #expect(value("-9223372036854775807 - 1")?.int64Value == .min)
-        #expect(value("modulus:by:(-9223372036854775808, -1)")?.doubleValue == 0)
-        #expect(value("modulus:by:(1, 0)") == nil)
+        expectEqual(value("9223372036854775807 + 1")?.doubleValue, 0x1p63)
+        expectEqual(value("7 / 2")?.intValue, 3)
+        expectEqual(value("1 / 0")?.doubleValue, .infinity)
+        expectEqual(
+            value("CAST('0.1', 'NSDecimalNumber') + CAST('0.2', 'NSDecimalNumber')"), NSDecimalNumber(string: "0.3"))
+        expectEqual(value("-9223372036854775807 - 1")?.int64Value, .min)
+        expectEqual(value("modulus:by:(-9223372036854775808, -1)")?.doubleValue, 0)
+        expectEqual(value("modulus:by:(1, 0)"), nil)
     }
 
     @Test(
@@ -49,7 +49,7 @@ struct NumbersTests {
         arguments: ["19.99", "0.1", "-0.25", "99999.99", "1e20", "123456789012345678.9", "5e-30", "0", "1e-100"])
     func nearestDouble(text: String) throws {
         let decimal = try #require(Decimal(string: text))
-        #expect(decimal.nearestDouble == Double(text))
-        #expect(HashableDecimalNumber(decimal: decimal).hash == NSNumber(value: decimal.nearestDouble).hash)
+        expectEqual(decimal.nearestDouble, Double(text))
+        expectEqual(HashableDecimalNumber(decimal: decimal).hash, NSNumber(value: decimal.nearestDouble).hash)
     }
 }

@@ -72,10 +72,10 @@ struct ParserTests {
         ])
     func canonicalText(text: String, canonical: String) throws {
         let predicate = try NSPredicate.parse(text)
-        #expect(predicate.predicateText == canonical)
+        expectEqual(predicate.predicateText, canonical)
         let again = try NSPredicate.parse(canonical)
         #expect(again.structurallyEquals(predicate))
-        #expect(again.predicateText == canonical)
+        expectEqual(again.predicateText, canonical)
     }
 
     @Test("Arguments take the places of their placeholders")
@@ -87,15 +87,15 @@ struct ParserTests {
                 AND h == '%@'
                 """,
             "artist.name", "Ö", "length", 3, 4, Int64(5), 1.5, [1, 2], date, 255)
-        #expect(
-            predicate.description
-                == #"""
-                artist.name == "Ö" AND a.length > 3 AND b < 4 AND c == 5 AND d == 1.5 AND e IN {1, 2} AND f > \#
-                CAST(12.500000, "NSDate") AND g == 255 AND h == "%@"
-                """#
+        expectEqual(
+            predicate.description,
+            #"""
+            artist.name == "Ö" AND a.length > 3 AND b < 4 AND c == 5 AND d == 1.5 AND e IN {1, 2} AND f > \#
+            CAST(12.500000, "NSDate") AND g == 255 AND h == "%@"
+            """#
         )
-        #expect(NSPredicate(format: "a == %@", argumentArray: [NSNull()]).description == "a == nil")
-        #expect(NSPredicate(format: "a %% 2 == %u", UInt32(1)).description == "modulus:by:(a, 2) == 1")
+        expectEqual(NSPredicate(format: "a == %@", argumentArray: [NSNull()]).description, "a == nil")
+        expectEqual(NSPredicate(format: "a %% 2 == %u", UInt32(1)).description, "modulus:by:(a, 2) == 1")
     }
 
     @Test(
@@ -111,19 +111,19 @@ struct ParserTests {
             #expect(again.structurallyEquals(predicate), "\(predicate)")
         }
         let comparison = try #require(NSPredicate(format: "%K == 1", key) as? NSComparisonPredicate)
-        #expect(comparison.leftExpression.keyPath == key)
+        expectEqual(comparison.leftExpression.keyPath, key)
     }
 
     @Test("Predicates of the parser are Apple's classes")
     func classes() throws {
         let comparison = try #require(NSPredicate(format: "a == 1") as? NSComparisonPredicate)
-        #expect(comparison.leftExpression.expressionType == .keyPath)
-        #expect(comparison.leftExpression.keyPath == "a")
-        #expect((comparison.rightExpression.constantValue as? NSNumber)?.intValue == 1)
-        #expect(comparison.predicateOperatorType == .equalTo)
+        expectEqual(comparison.leftExpression.expressionType, .keyPath)
+        expectEqual(comparison.leftExpression.keyPath, "a")
+        expectEqual((comparison.rightExpression.constantValue as? NSNumber)?.intValue, 1)
+        expectEqual(comparison.predicateOperatorType, .equalTo)
         let compound = try #require(NSPredicate(format: "a == 1 AND b == 2 AND c == 3") as? NSCompoundPredicate)
-        #expect(compound.subpredicates.count == 3)
-        #expect(compound.compoundPredicateType == .and)
+        expectEqual(compound.subpredicates.count, 3)
+        expectEqual(compound.compoundPredicateType, .and)
         #expect(NSPredicate(format: "a == 1").isEqual(NSPredicate(format: "a = 1")))
         #expect(!NSPredicate(format: "a == 1").isEqual(NSPredicate(format: "a == 2")))
         #expect(!NSPredicate(format: "a == 1 AND b == 1").isEqual(NSPredicate(format: "a == 1 OR b == 1")))
@@ -159,7 +159,7 @@ struct ParserTests {
             _ = try NSPredicate.parse(text)
             Issue.record("\(text) was read")
         } catch let error as PredicateFormatError {
-            #expect(error.position == position, "\(error)")
+            expectEqual(error.position, position, "\(error)")
             #expect(error.description.contains(expected), "\(error)")
         } catch {
             Issue.record(error)
@@ -212,8 +212,8 @@ struct ParserTests {
         _ = predicate.evaluate(with: nil)
         #expect(try NSPredicate.parse(predicate.predicateText).structurallyEquals(predicate))
         let sum = try NSExpression.parse(String(repeating: "1 + ", count: PredicateParser.operatorLimit) + "1")
-        #expect(
-            (sum.expressionValue(with: nil, context: nil) as? NSNumber)?.intValue == PredicateParser.operatorLimit + 1)
+        expectEqual(
+            (sum.expressionValue(with: nil, context: nil) as? NSNumber)?.intValue, PredicateParser.operatorLimit + 1)
     }
 
     @Test("Mangled texts give a predicate or an error")
@@ -247,7 +247,7 @@ struct ParserTests {
     @Test("A long chain of AND is one compound")
     func longChain() throws {
         let predicate = try NSPredicate.parse(Array(repeating: "1 == 1", count: 20_000).joined(separator: " AND "))
-        #expect((predicate as? NSCompoundPredicate)?.subpredicates.count == 20_000)
+        expectEqual((predicate as? NSCompoundPredicate)?.subpredicates.count, 20_000)
         #expect(predicate.evaluate(with: nil))
     }
 }

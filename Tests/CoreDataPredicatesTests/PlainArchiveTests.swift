@@ -22,7 +22,7 @@ struct PlainArchiveTests {
         for value in values {
             let data = try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: false)
             let result = try decoded(data)
-            #expect(result?.isEqual(value) == true, "\(value)")
+            expectEqual(result?.isEqual(value), true, "\(value)")
             #expect(value is NSMutableArray == (result is NSMutableArray), "\(value)")
         }
     }
@@ -54,7 +54,7 @@ struct PlainArchiveTests {
         }
         let valid = try archive(
             ["$null", ["NS.objects": [], "$class": reference(2)], array], top: ["root": reference(1)])
-        try #expect(decoded(valid) == NSArray())
+        try expectEqual(decoded(valid), NSArray())
         #expect(throws: (any Error).self) { try decoded(archive(["$null"], top: ["root": reference(0)])) }
         #expect(throws: (any Error).self) { try decoded(archive(["$null", "a"], top: [:])) }
     }

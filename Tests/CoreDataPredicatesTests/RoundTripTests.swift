@@ -15,7 +15,7 @@ struct RoundTripTests {
             #expect(
                 again.structurallyEquals(predicate),
                 "seed \(seed), predicate \(number): \(text)\n\(again.predicateText)")
-            #expect(again.structuralHash == predicate.structuralHash, "seed \(seed), predicate \(number): \(text)")
+            expectEqual(again.structuralHash, predicate.structuralHash, "seed \(seed), predicate \(number): \(text)")
         }
     }
 

@@ -11,26 +11,29 @@ struct SortDescriptorTests {
 
     @Test("Values sort by their own order, missing ones first")
     func natural() {
-        #expect(
-            sorted([3, NSNull(), 1, 2], by: [NSSortDescriptor(key: "v", ascending: true)]).suffix(3) == ["1", "2", "3"])
-        #expect(
-            sorted([3, 1, NSNull(), 2], by: [NSSortDescriptor(key: "v", ascending: false)]).prefix(3) == [
+        expectEqual(
+            sorted([3, NSNull(), 1, 2], by: [NSSortDescriptor(key: "v", ascending: true)]).suffix(3), ["1", "2", "3"])
+        expectEqual(
+            sorted([3, 1, NSNull(), 2], by: [NSSortDescriptor(key: "v", ascending: false)]).prefix(3),
+            [
                 "3", "2", "1",
             ])
-        #expect(sorted(["b", "B", "a"], by: [NSSortDescriptor(key: "v", ascending: true)]) == ["B", "a", "b"])
+        expectEqual(sorted(["b", "B", "a"], by: [NSSortDescriptor(key: "v", ascending: true)]), ["B", "a", "b"])
     }
 
     @Test("Selectors compare strings their way")
     func selectors() {
         let selector = NSSelectorFromString("caseInsensitiveCompare:")
-        #expect(
-            sorted(["b", "C", "a"], by: [NSSortDescriptor(key: "v", ascending: true, selector: selector)]) == [
+        expectEqual(
+            sorted(["b", "C", "a"], by: [NSSortDescriptor(key: "v", ascending: true, selector: selector)]),
+            [
                 "a", "b", "C",
             ])
         let standard = NSSelectorFromString("localizedStandardCompare:")
-        #expect(
-            sorted(["file10", "file9", "File1"], by: [NSSortDescriptor(key: "v", ascending: true, selector: standard)])
-                == ["File1", "file9", "file10"])
+        expectEqual(
+            sorted(
+                ["file10", "file9", "File1"], by: [NSSortDescriptor(key: "v", ascending: true, selector: standard)]),
+            ["File1", "file9", "file10"])
     }
 
     @Test("A block compares")
@@ -38,24 +41,24 @@ struct SortDescriptorTests {
         let descriptor = NSSortDescriptor(key: "v", ascending: true) { one, two in
             SortComparison.natural((one as? String)?.count ?? 0, (two as? String)?.count ?? 0)
         }
-        #expect(sorted(["ccc", "a", "bb"], by: [descriptor]) == ["a", "bb", "ccc"])
+        expectEqual(sorted(["ccc", "a", "bb"], by: [descriptor]), ["a", "bb", "ccc"])
         #expect(descriptor.needsEvaluation)
-        #expect(descriptor.selector == nil)
+        expectEqual(descriptor.selector, nil)
     }
 
     @Test("A descriptor tells its key, selector and direction, and reverses")
     func parts() throws {
         let descriptor = NSSortDescriptor(key: "a.b", ascending: true)
-        #expect(descriptor.key == "a.b")
+        expectEqual(descriptor.key, "a.b")
         #expect(descriptor.ascending)
-        #expect(descriptor.selector == "compare:")
+        expectEqual(descriptor.selector, "compare:")
         #expect(!descriptor.needsEvaluation)
         let reversed = try #require(descriptor.reversedSortDescriptor as? NSSortDescriptor)
-        #expect(reversed.key == "a.b")
+        expectEqual(reversed.key, "a.b")
         #expect(!reversed.ascending)
         #expect(descriptor.isEqual(NSSortDescriptor(key: "a.b", ascending: true)))
         #expect(!descriptor.isEqual(reversed))
-        #expect((descriptor.copy() as? NSSortDescriptor)?.key == "a.b")
+        expectEqual((descriptor.copy() as? NSSortDescriptor)?.key, "a.b")
     }
 
     @Test("Descriptors combine and follow key paths")
@@ -64,7 +67,7 @@ struct SortDescriptorTests {
         let result = (rows as NSArray).sortedArray(using: [
             NSSortDescriptor(key: "x.y", ascending: true), NSSortDescriptor(key: "z", ascending: false),
         ])
-        #expect(result.map { ($0 as? Thing)?.values["z"] as? Int } == [2, 1, 1])
+        expectEqual(result.map { ($0 as? Thing)?.values["z"] as? Int }, [2, 1, 1])
     }
 
     @Test("Sorting with keys read once gives the same order and keeps equal objects' order")
@@ -77,7 +80,7 @@ struct SortDescriptorTests {
             NSSortDescriptor(key: "n", ascending: true),
         ]
         let expected = (things as NSArray).sortedArray(using: descriptors) as? [Thing]
-        #expect(SortedObjects.sort(things, by: descriptors) == expected)
-        #expect(SortedObjects.sort(things, by: Array(descriptors.prefix(2))) == expected)
+        expectEqual(SortedObjects.sort(things, by: descriptors), expected)
+        expectEqual(SortedObjects.sort(things, by: Array(descriptors.prefix(2))), expected)
     }
 }

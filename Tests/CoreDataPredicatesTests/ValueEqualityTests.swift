@@ -40,7 +40,7 @@ struct ValueEqualityTests {
             let numbers = [0] + (1..<size).map { -$0 }
             let union = NSExpression(format: "%@ UNION {%@, 0}", numbers as NSArray, decimal)
             let set = union.expressionValue(with: nil, context: nil) as? NSSet
-            #expect(set?.count == size + 1)
+            expectEqual(set?.count, size + 1)
             #expect(
                 NSPredicate(format: "ANY (%@ UNION {%@, 0}) >= 0.5", numbers as NSArray, decimal).evaluate(with: nil))
         }

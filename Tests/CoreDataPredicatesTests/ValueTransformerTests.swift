@@ -22,7 +22,7 @@ struct ValueTransformerTests {
     @Test("A registered transformer is found by its name")
     func registry() throws {
         let name = NSValueTransformerName("Reverser-\(UUID().uuidString)")
-        #expect(ValueTransformer(forName: name) == nil)
+        expectEqual(ValueTransformer(forName: name), nil)
         ValueTransformer.setValueTransformer(Reverser(), forName: name)
         let found = try #require(ValueTransformer(forName: name))
         #expect(found is Reverser)
@@ -30,7 +30,7 @@ struct ValueTransformerTests {
         #expect(found.reverseTransformedValue("cba") as? String == "abc")
         #expect(ValueTransformer.valueTransformerNames().contains(name))
         ValueTransformer.setValueTransformer(nil, forName: name)
-        #expect(ValueTransformer(forName: name) == nil)
+        expectEqual(ValueTransformer(forName: name), nil)
     }
 
     @Test("Plain objects go into an archive and come back", arguments: [0, 1, 2, 3, 4])
@@ -64,13 +64,13 @@ struct ValueTransformerTests {
 
     @Test("Foundation's own transformers")
     func own() {
-        #expect(
-            (ValueTransformer(forName: .negateBooleanTransformerName)?.transformedValue(true) as? NSNumber)?.boolValue
-                == false)
-        #expect(
-            (ValueTransformer(forName: .isNilTransformerName)?.transformedValue(nil) as? NSNumber)?.boolValue == true)
-        #expect(
-            (ValueTransformer(forName: .isNotNilTransformerName)?.transformedValue(nil) as? NSNumber)?.boolValue
-                == false)
+        expectEqual(
+            (ValueTransformer(forName: .negateBooleanTransformerName)?.transformedValue(true) as? NSNumber)?.boolValue,
+            false)
+        expectEqual(
+            (ValueTransformer(forName: .isNilTransformerName)?.transformedValue(nil) as? NSNumber)?.boolValue, true)
+        expectEqual(
+            (ValueTransformer(forName: .isNotNilTransformerName)?.transformedValue(nil) as? NSNumber)?.boolValue,
+            false)
     }
 }

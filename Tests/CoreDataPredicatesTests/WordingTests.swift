@@ -12,7 +12,7 @@ struct WordingTests {
             (2, "open undo group", "2 open undo groups"),
         ])
     func counts(count: Int, noun: String, expected: String) {
-        #expect(Wording.count(count, noun) == expected)
+        expectEqual(Wording.count(count, noun), expected)
     }
 
     @Test(
@@ -26,6 +26,6 @@ struct WordingTests {
             "an (Int, Int)",
         ])
     func articles(expected: String) {
-        #expect(Wording.withArticle(String(expected.drop { $0 != " " }.dropFirst())) == expected)
+        expectEqual(Wording.withArticle(String(expected.drop { $0 != " " }.dropFirst())), expected)
     }
 }

@@ -1,4 +1,6 @@
 import CoreDataServer
+// Every file of this target uses the shared expectations.
+@_exported import TestExpectations
 import TestSupport
 
 /// Counts the statements of a context's stores.

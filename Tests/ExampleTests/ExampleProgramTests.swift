@@ -12,7 +12,7 @@ struct ExampleProgramTests {
         ])
     func run(_ name: String, _ line: String) async throws {
         let run = try await ToolRun(ToolRun.product(name), [], in: TemporaryFolder())
-        #expect(run.status == 0, "\(run.errors)")
+        expectEqual(run.status, 0, "\(run.errors)")
         #expect(run.output.contains(line))
     }
 }

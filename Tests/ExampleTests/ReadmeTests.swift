@@ -20,8 +20,8 @@ struct ReadmeTests {
     func runs() async throws {
         let folder = try TemporaryFolder()
         let run = try await ToolRun(ToolRun.product("readme"), [], in: folder)
-        #expect(run.status == 0)
-        #expect(run.output == "So What\n")
+        expectEqual(run.status, 0)
+        expectEqual(run.output, "So What\n")
         #expect(FileManager.default.fileExists(atPath: folder.url.appendingPathComponent("Music.sqlite").path))
     }
 }

@@ -7,9 +7,9 @@ struct BadInputTests {
     private func failure(_ folder: ToolFolder, _ arguments: String...) async throws -> String {
         let before = try folder.names()
         let run = try await MomcRun(arguments: arguments)
-        #expect(run.status == 1)
-        #expect(run.messages.count == 1)
-        #expect(try folder.names() == before)
+        expectEqual(run.status, 1)
+        expectEqual(run.messages.count, 1)
+        try expectEqual(folder.names(), before)
         return run.errors.trimmingCharacters(in: .newlines)
     }
 
@@ -34,12 +34,12 @@ struct BadInputTests {
         let folder = try ToolFolder()
         try folder.writeModel(
             "<entity name=\"A\">\n<relationship name=\"r\" deletionRule=\"Nullify\" destinationEntity=\"B\"/></entity>")
-        #expect(
-            try await failure(folder, folder.path("Music.xcdatamodel"), folder.path("Music.mom"))
-                == """
-                \(folder.path("Music.xcdatamodel/contents")):3: error: the destination entity 'B' of relationship \
-                'r' of entity 'A' is not in the model
-                """
+        try await expectEqual(
+            failure(folder, folder.path("Music.xcdatamodel"), folder.path("Music.mom")),
+            """
+            \(folder.path("Music.xcdatamodel/contents")):3: error: the destination entity 'B' of relationship \
+            'r' of entity 'A' is not in the model
+            """
         )
     }
 
@@ -58,14 +58,14 @@ struct BadInputTests {
         let folder = try ToolFolder()
         try folder.writeModel()
         try folder.writeBundle()
-        #expect(try await MomcRun(folder.path("Music.xcdatamodel"), folder.path("Music.mom")).status == 0)
-        #expect(try await MomcRun(folder.path("Music.xcdatamodeld"), folder.path("Music.momd")).status == 0)
-        #expect(
-            try await failure(folder, folder.path("Music.mom"), folder.path("X.mom"))
-                == "\(folder.path("Music.mom")): error: it is compiled already")
-        #expect(
-            try await failure(folder, folder.path("Music.momd"), folder.path("X.momd"))
-                == "\(folder.path("Music.momd")): error: it is compiled already")
+        try await expectEqual(MomcRun(folder.path("Music.xcdatamodel"), folder.path("Music.mom")).status, 0)
+        try await expectEqual(MomcRun(folder.path("Music.xcdatamodeld"), folder.path("Music.momd")).status, 0)
+        try await expectEqual(
+            failure(folder, folder.path("Music.mom"), folder.path("X.mom")),
+            "\(folder.path("Music.mom")): error: it is compiled already")
+        try await expectEqual(
+            failure(folder, folder.path("Music.momd"), folder.path("X.momd")),
+            "\(folder.path("Music.momd")): error: it is compiled already")
     }
 
     @Test("A destination in a missing folder")
@@ -74,11 +74,11 @@ struct BadInputTests {
         try folder.writeModel()
         try folder.writeBundle()
         for (source, output) in [("Music.xcdatamodel", "no/Music.mom"), ("Music.xcdatamodeld", "no/Music.momd")] {
-            #expect(
-                try await failure(folder, folder.path(source), folder.path(output))
-                    == """
-                    \(folder.path(output)): error: it can't be written: the folder doesn't exist: “\(folder.path("no"))”
-                    """)
+            try await expectEqual(
+                failure(folder, folder.path(source), folder.path(output)),
+                """
+                \(folder.path(output)): error: it can't be written: the folder doesn't exist: “\(folder.path("no"))”
+                """)
         }
     }
 
@@ -160,9 +160,9 @@ struct BadInputTests {
         ] {
             #expect(try await failure(folder, folder.path(source), folder.path(destination)).hasSuffix(reason))
         }
-        #expect(try String(contentsOf: folder.url("notes.txt"), encoding: .utf8) == "a text")
-        #expect(try String(contentsOf: folder.url("notes.momd"), encoding: .utf8) == "a text")
-        #expect(try await MomcRun(folder.path("Music.xcdatamodel"), folder.path("Music.mom")).status == 0)
+        try expectEqual(String(contentsOf: folder.url("notes.txt"), encoding: .utf8), "a text")
+        try expectEqual(String(contentsOf: folder.url("notes.momd"), encoding: .utf8), "a text")
+        try await expectEqual(MomcRun(folder.path("Music.xcdatamodel"), folder.path("Music.mom")).status, 0)
         #expect(
             try await failure(folder, "--decompile", "--force", folder.path("Music.mom"), folder.path("Music.mom"))
                 .hasSuffix("it is the source"))
@@ -175,11 +175,11 @@ struct BadInputTests {
         try folder.write("", to: "empty")
         try folder.write("damaged", to: "Old.mom")
         for name in ["empty", "Old.mom", "new"] {
-            #expect(try await MomcRun(folder.path("Music.xcdatamodel"), folder.path(name)).status == 0)
+            try await expectEqual(MomcRun(folder.path("Music.xcdatamodel"), folder.path(name)).status, 0)
             #expect(try Data(contentsOf: folder.url(name)).starts(with: Array("bplist".utf8)))
         }
         try folder.writeModel(ToolFolder.songs + ToolFolder.album)
-        #expect(try await MomcRun(folder.path("Music.xcdatamodel"), folder.path("new")).status == 0)
+        try await expectEqual(MomcRun(folder.path("Music.xcdatamodel"), folder.path("new")).status, 0)
         #expect(try Data(contentsOf: folder.url("new")) != Data(contentsOf: folder.url("Old.mom")))
     }
 
@@ -188,8 +188,8 @@ struct BadInputTests {
         let folder = try ToolFolder()
         let shell = URL(fileURLWithPath: "/bin/sh")
         let momc = ToolRun.product("momc").path
-        #expect(try await ToolRun(shell, ["-c", "\"$0\" --help \(redirection)", momc]).status == 1)
+        try await expectEqual(ToolRun(shell, ["-c", "\"$0\" --help \(redirection)", momc]).status, 1)
         let errors = "\"$0\" \"$1\" \"$2\" 2\(redirection)"
-        #expect(try await ToolRun(shell, ["-c", errors, momc, folder.path("No"), folder.path("No.mom")]).status == 1)
+        try await expectEqual(ToolRun(shell, ["-c", errors, momc, folder.path("No"), folder.path("No.mom")]).status, 1)
     }
 }

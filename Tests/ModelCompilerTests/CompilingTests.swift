@@ -8,28 +8,28 @@ struct CompilingTests {
         let folder = try ToolFolder()
         try folder.writeModel()
         let run = try await MomcRun(folder.path("Music.xcdatamodel"), folder.path("Out.mom"))
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         #expect(run.output.isEmpty)
         #expect(run.errors.isEmpty)
         let compiled = try ModelFile.load(at: folder.url("Out.mom"))
-        #expect(
-            compiled.entityVersionHashesByName
-                == (try ModelFile.load(at: folder.url("Music.xcdatamodel")).entityVersionHashesByName))
-        #expect(try folder.names() == ["Music.xcdatamodel", "Out.mom"])
+        expectEqual(
+            compiled.entityVersionHashesByName,
+            (try ModelFile.load(at: folder.url("Music.xcdatamodel")).entityVersionHashesByName))
+        try expectEqual(folder.names(), ["Music.xcdatamodel", "Out.mom"])
     }
 
     @Test("A folder of versions becomes a bundle with all of them, with the current version")
     func bundle() async throws {
         let folder = try ToolFolder()
         try folder.writeBundle()
-        #expect(try await MomcRun(folder.path("Music.xcdatamodeld"), folder.path("Out.momd")).status == 0)
+        try await expectEqual(MomcRun(folder.path("Music.xcdatamodeld"), folder.path("Out.momd")).status, 0)
         let bundle = try CompiledModelBundle(at: folder.url("Out.momd"))
-        #expect(bundle.versionNames == ["Music", "Music 2"])
-        #expect(bundle.currentVersionName == "Music 2")
-        #expect(bundle.versionHashes["Music 2"]?.keys.sorted() == ["Album", "Song"])
-        #expect(
-            bundle.versionChecksums
-                == (try NSManagedObjectModel.checksumsForVersionedModel(at: folder.url("Music.xcdatamodeld"))))
+        expectEqual(bundle.versionNames, ["Music", "Music 2"])
+        expectEqual(bundle.currentVersionName, "Music 2")
+        expectEqual(bundle.versionHashes["Music 2"]?.keys.sorted(), ["Album", "Song"])
+        expectEqual(
+            bundle.versionChecksums,
+            (try NSManagedObjectModel.checksumsForVersionedModel(at: folder.url("Music.xcdatamodeld"))))
     }
 
     private static let namesNoVersion = "<plist version=\"1.0\"><dict/></plist>"
@@ -52,16 +52,16 @@ struct CompilingTests {
         let folder = try ToolFolder()
         try folder.writeBundle()
         if let currentVersion { try folder.write(currentVersion, to: "Music.xcdatamodeld/.xccurrentversion") }
-        #expect(try await MomcRun(folder.path("Music.xcdatamodeld"), folder.path(result)).status == 0)
-        #expect(try versions(ofBundleAt: folder.url(result)) == expected)
+        try await expectEqual(MomcRun(folder.path("Music.xcdatamodeld"), folder.path(result)).status, 0)
+        try expectEqual(versions(ofBundleAt: folder.url(result)), expected)
     }
 
     @Test("The only version of a bundle without .xccurrentversion is found without a name")
     func onlyVersion() async throws {
         let folder = try ToolFolder()
         try folder.writeModel(to: "Music.xcdatamodeld/First.xcdatamodel")
-        #expect(try await MomcRun(folder.path("Music.xcdatamodeld"), folder.path("Music.momd")).status == 0)
-        #expect(try versions(ofBundleAt: folder.url("Music.momd")) == [nil, "First"])
+        try await expectEqual(MomcRun(folder.path("Music.xcdatamodeld"), folder.path("Music.momd")).status, 0)
+        try expectEqual(versions(ofBundleAt: folder.url("Music.momd")), [nil, "First"])
     }
 
     @Test("--module names the module of classes of the current product module, in every version")
@@ -72,27 +72,27 @@ struct CompilingTests {
         try folder.writeBundle(first: disc, second: ToolFolder.songs + album + disc)
         let run = try await MomcRun(
             "--module", "App", folder.path("Music.xcdatamodeld"), folder.path("Out.momd"))
-        #expect(run.status == 0)
-        #expect(run.errors == "")
+        expectEqual(run.status, 0)
+        expectEqual(run.errors, "")
         let bundle = try CompiledModelBundle(at: folder.url("Out.momd"))
         func classNames(_ version: String) throws -> [String?] {
             let entities = try bundle.model(ofVersion: version).entitiesByName
             return ["Disc", "Song", "Album"].map { entities[$0]?.managedObjectClassName }
         }
-        #expect(try classNames("Music") == ["App.Disc", nil, nil])
-        #expect(try classNames("Music 2") == ["App.Disc", "Song", "Other.Album"])
-        #expect(
-            try bundle.model(ofVersion: "Music 2").entityVersionHashesByName
-                == ModelFile.load(at: folder.url("Music.xcdatamodeld")).entityVersionHashesByName)
+        try expectEqual(classNames("Music"), ["App.Disc", nil, nil])
+        try expectEqual(classNames("Music 2"), ["App.Disc", "Song", "Other.Album"])
+        try expectEqual(
+            bundle.model(ofVersion: "Music 2").entityVersionHashesByName,
+            ModelFile.load(at: folder.url("Music.xcdatamodeld")).entityVersionHashesByName)
     }
 
     @Test("Without --module, a class of the current product module keeps its dot")
     func withoutModule() async throws {
         let folder = try ToolFolder()
         try folder.writeModel(ToolFolder.album)
-        #expect(try await MomcRun(folder.path("Music.xcdatamodel"), folder.path("Music.mom")).status == 0)
+        try await expectEqual(MomcRun(folder.path("Music.xcdatamodel"), folder.path("Music.mom")).status, 0)
         let compiled = try ModelFile.load(at: folder.url("Music.mom"))
-        #expect(compiled.entitiesByName["Album"]?.managedObjectClassName == ".Album")
+        expectEqual(compiled.entitiesByName["Album"]?.managedObjectClassName, ".Album")
     }
 
     @Test("The text notation compiles, and errors have line and column")
@@ -100,10 +100,10 @@ struct CompilingTests {
         let folder = try ToolFolder()
         try folder.write("Song {\n  attribute title: string\n}\n", to: "Music.coredata")
         try folder.write("Song {\n  attribute title: strng\n}\n", to: "Bad.coredata")
-        #expect(try await MomcRun(folder.path("Music.coredata"), folder.root.path).status == 0)
-        #expect(try ModelFile.load(at: folder.url("Music.mom")).entities.map(\.name) == ["Song"])
+        try await expectEqual(MomcRun(folder.path("Music.coredata"), folder.root.path).status, 0)
+        try expectEqual(ModelFile.load(at: folder.url("Music.mom")).entities.map(\.name), ["Song"])
         let bad = try await MomcRun(folder.path("Bad.coredata"), folder.root.path)
-        #expect(bad.status == 1)
+        expectEqual(bad.status, 1)
         #expect(bad.errors.hasPrefix("\(folder.path("Bad.coredata")):2:20: error: 'strng'"))
     }
 
@@ -118,8 +118,8 @@ struct CompilingTests {
         try folder.writeModel()
         try folder.writeBundle()
         try FileManager.default.createDirectory(at: folder.url("out"), withIntermediateDirectories: true)
-        #expect(try await MomcRun(folder.path(source), folder.path("out")).status == 0)
-        #expect(try folder.names("out") == [result])
+        try await expectEqual(MomcRun(folder.path(source), folder.path("out")).status, 0)
+        try expectEqual(folder.names("out"), [result])
     }
 
     @Test("An unchanged result isn't written; a changed source replaces it")
@@ -127,16 +127,16 @@ struct CompilingTests {
         let folder = try ToolFolder()
         try folder.writeBundle()
         let arguments = [folder.path("Music.xcdatamodeld"), folder.path("Music.momd")]
-        #expect(try await MomcRun(arguments: arguments).status == 0)
+        try await expectEqual(MomcRun(arguments: arguments).status, 0)
         let file = folder.path("Music.momd/VersionInfo.plist")
         let old = Date(timeIntervalSince1970: 1_000_000_000)
         try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: file)
-        #expect(try await MomcRun(arguments: arguments).status == 0)
+        try await expectEqual(MomcRun(arguments: arguments).status, 0)
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date == old)
         try folder.writeBundle(second: ToolFolder.songs)
-        #expect(try await MomcRun(arguments: arguments).status == 0)
+        try await expectEqual(MomcRun(arguments: arguments).status, 0)
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date != old)
-        #expect(try folder.names() == ["Music.momd", "Music.xcdatamodeld"])
+        try expectEqual(folder.names(), ["Music.momd", "Music.xcdatamodeld"])
     }
 
     @Test("A version that changed after it was compiled is reported; the current version may change")
@@ -144,11 +144,11 @@ struct CompilingTests {
         let folder = try ToolFolder()
         try folder.writeBundle()
         let arguments = [folder.path("Music.xcdatamodeld"), folder.path("Music.momd")]
-        #expect(try await MomcRun(arguments: arguments).errors == "")
+        try await expectEqual(MomcRun(arguments: arguments).errors, "")
         try folder.writeBundle(first: ToolFolder.album, second: ToolFolder.songs)
         let run = try await MomcRun(arguments: arguments)
-        #expect(run.status == 0)
-        #expect(run.messages.count == 1)
+        expectEqual(run.status, 0)
+        expectEqual(run.messages.count, 1)
         #expect(
             run.errors.hasPrefix(
                 folder.path("Music.xcdatamodeld/Music.xcdatamodel/contents")
@@ -163,13 +163,13 @@ struct CompilingTests {
     func shippedByOption() async throws {
         let folder = try ToolFolder()
         try folder.writeBundle()
-        #expect(try await MomcRun(folder.path("Music.xcdatamodeld"), folder.path("Shipped.momd")).status == 0)
+        try await expectEqual(MomcRun(folder.path("Music.xcdatamodeld"), folder.path("Shipped.momd")).status, 0)
         try folder.writeBundle(second: ToolFolder.songs)
         try FileManager.default.removeItem(at: folder.url("Music.xcdatamodeld/Music.xcdatamodel"))
         let run = try await MomcRun(
             "--shipped", folder.path("Shipped.momd"), folder.path("Music.xcdatamodeld"), folder.path("Music.momd"))
-        #expect(run.status == 0)
-        #expect(run.messages.count == 2)
+        expectEqual(run.status, 0)
+        expectEqual(run.messages.count, 2)
         #expect(run.errors.contains("version 'Music 2' was changed after it was compiled (entity 'Album' was removed)"))
         #expect(run.errors.contains("version 'Music' was compiled before, but is not in the source"))
     }
@@ -184,8 +184,8 @@ struct CompilingTests {
             """
         )
         let run = try await MomcRun(folder.path("Music.xcdatamodel"), folder.path("Music.mom"))
-        #expect(run.status == 0)
-        #expect(run.errors == "\(folder.path("Music.xcdatamodel/contents")):3: warning: A.r should have an inverse\n")
+        expectEqual(run.status, 0)
+        expectEqual(run.errors, "\(folder.path("Music.xcdatamodel/contents")):3: warning: A.r should have an inverse\n")
         #expect(try folder.names().contains("Music.mom"))
     }
 
@@ -207,10 +207,10 @@ struct CompilingTests {
             inverseName="own"/></entity>
             """)
         let all = try await MomcRun(folder.path("Music.xcdatamodel"), folder.path("Music.mom"))
-        #expect(all.messages.count == 3)
+        expectEqual(all.messages.count, 3)
         let run = try await MomcRun(option, folder.path("Music.xcdatamodel"), folder.path("Music.mom"))
-        #expect(run.status == 0)
-        #expect(run.messages.count == count)
+        expectEqual(run.status, 0)
+        expectEqual(run.messages.count, count)
     }
 
     @Test("After an error in a version, the old result remains")
@@ -218,19 +218,19 @@ struct CompilingTests {
         let folder = try ToolFolder()
         try folder.writeBundle()
         let arguments = [folder.path("Music.xcdatamodeld"), folder.path("Music.momd")]
-        #expect(try await MomcRun(arguments: arguments).status == 0)
+        try await expectEqual(MomcRun(arguments: arguments).status, 0)
         let before = try Data(contentsOf: folder.url("Music.momd/VersionInfo.plist"))
         try folder.writeBundle(first: "<entity name=\"A\"><attribute name=\"x\"/></entity>", second: ToolFolder.album)
         let run = try await MomcRun(arguments: arguments)
-        #expect(run.status == 1)
-        #expect(
-            run.errors
-                == """
-                \(folder.path("Music.xcdatamodeld/Music.xcdatamodel/contents")):2: error: A.x must have a defined \
-                type\n
-                """
+        expectEqual(run.status, 1)
+        expectEqual(
+            run.errors,
+            """
+            \(folder.path("Music.xcdatamodeld/Music.xcdatamodel/contents")):2: error: A.x must have a defined \
+            type\n
+            """
         )
-        #expect(try Data(contentsOf: folder.url("Music.momd/VersionInfo.plist")) == before)
-        #expect(try folder.names() == ["Music.momd", "Music.xcdatamodeld"])
+        try expectEqual(Data(contentsOf: folder.url("Music.momd/VersionInfo.plist")), before)
+        try expectEqual(folder.names(), ["Music.momd", "Music.xcdatamodeld"])
     }
 }

@@ -9,19 +9,19 @@ struct CorpusTests {
     func chat() async throws {
         let folder = try ToolFolder()
         let source = try Corpus.path("chat/zmessaging.xcdatamodeld")
-        #expect(try await MomcRun(source, folder.path("A.momd")).status == 0)
+        try await expectEqual(MomcRun(source, folder.path("A.momd")).status, 0)
         let bundle = try CompiledModelBundle(at: folder.url("A.momd"))
-        #expect(bundle.versionNames.count == 90)
+        expectEqual(bundle.versionNames.count, 90)
         let decompiled = try await MomcRun("--decompile", folder.path("A.momd"), folder.path("A.xcdatamodeld"))
-        #expect(decompiled.status == 0)
+        expectEqual(decompiled.status, 0)
         #expect(decompiled.errors.isEmpty)
-        #expect(
-            try NSManagedObjectModel.checksumsForVersionedModel(at: folder.url("A.xcdatamodeld"))
-                == bundle.versionChecksums)
-        #expect(try await MomcRun("--no-warnings", folder.path("A.xcdatamodeld"), folder.path("B.momd")).status == 0)
+        try expectEqual(
+            NSManagedObjectModel.checksumsForVersionedModel(at: folder.url("A.xcdatamodeld")),
+            bundle.versionChecksums)
+        try await expectEqual(MomcRun("--no-warnings", folder.path("A.xcdatamodeld"), folder.path("B.momd")).status, 0)
         for name in try folder.names("A.momd") {
-            #expect(
-                try Data(contentsOf: folder.url("A.momd/\(name)")) == Data(contentsOf: folder.url("B.momd/\(name)")),
+            try expectEqual(
+                Data(contentsOf: folder.url("A.momd/\(name)")), Data(contentsOf: folder.url("B.momd/\(name)")),
                 "\(name)")
         }
     }
@@ -30,23 +30,24 @@ struct CorpusTests {
     func shop() async throws {
         let folder = try ToolFolder()
         let run = try await MomcRun(try Corpus.path("shop/SampleModel.xcdatamodeld"), folder.root.path)
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         let ours = try CompiledModelBundle(at: folder.url("SampleModel.momd"))
         let apples = try CompiledModelBundle(at: URL(fileURLWithPath: try Corpus.path("shop/SampleModel.momd")))
-        #expect(ours.versionHashes == apples.versionHashes)
-        #expect(ours.currentVersionName == apples.currentVersionName)
+        expectEqual(ours.versionHashes, apples.versionHashes)
+        expectEqual(ours.currentVersionName, apples.currentVersionName)
     }
 
     @Test("A mapping model compiles to the result of Apple's compiler")
     func mapping() async throws {
         let folder = try ToolFolder()
         let run = try await MomcRun(try Corpus.path("shop/V2toV3.xcmappingmodel"), folder.root.path)
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         #expect(run.errors.isEmpty)
         let ours = try MappingModelFile.load(at: folder.url("V2toV3.cdm"))
         let apples = try MappingModelFile.load(at: URL(fileURLWithPath: try Corpus.path("shop/V2toV3.cdm")))
-        #expect(ours.entityMappings.map(\.name) == apples.entityMappings.map(\.name))
-        #expect(try await MomcRun(try Corpus.path("shop/V2toV3.xcmappingmodel"), folder.path("V2toV3.mom")).status == 1)
+        expectEqual(ours.entityMappings.map(\.name), apples.entityMappings.map(\.name))
+        try await expectEqual(
+            MomcRun(try Corpus.path("shop/V2toV3.xcmappingmodel"), folder.path("V2toV3.mom")).status, 1)
     }
 
     @Test(
@@ -54,17 +55,17 @@ struct CorpusTests {
         arguments: ["recipes/Recipes.xcdatamodeld", "tweets/RKTwitterCoreData.xcdatamodel"])
     func oldFormat(path: String) async throws {
         let folder = try ToolFolder()
-        #expect(try await MomcRun("--no-warnings", try Corpus.path(path), folder.root.path).status == 0)
-        #expect(try folder.names().count == 1)
+        try await expectEqual(MomcRun("--no-warnings", try Corpus.path(path), folder.root.path).status, 0)
+        try expectEqual(folder.names().count, 1)
     }
 
     @Test("Apple's compiled models decompile with equal hashes")
     func apples() async throws {
         let folder = try ToolFolder()
         let source = try Corpus.path("shop/SampleModel.momd")
-        #expect(try await MomcRun("--decompile", source, folder.root.path).status == 0)
-        #expect(
-            try NSManagedObjectModel.checksumsForVersionedModel(at: folder.url("SampleModel.xcdatamodeld"))
-                == NSManagedObjectModel.checksumsForVersionedModel(at: URL(fileURLWithPath: source)))
+        try await expectEqual(MomcRun("--decompile", source, folder.root.path).status, 0)
+        try expectEqual(
+            NSManagedObjectModel.checksumsForVersionedModel(at: folder.url("SampleModel.xcdatamodeld")),
+            NSManagedObjectModel.checksumsForVersionedModel(at: URL(fileURLWithPath: source)))
     }
 }

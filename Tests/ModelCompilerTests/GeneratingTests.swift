@@ -18,10 +18,11 @@ struct GeneratingTests {
         let folder = try folder()
         let run = try await MomcRun(
             arguments: verb + ["--swift-version", "6", folder.path("Music.xcdatamodeld"), folder.path("out")])
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         #expect(run.errors.isEmpty)
-        #expect(
-            try folder.names("out") == [
+        try expectEqual(
+            folder.names("out"),
+            [
                 "Album+CoreDataProperties.swift", "Song+CoreDataClass.swift", "Song+CoreDataProperties.swift",
             ])
     }
@@ -32,7 +33,7 @@ struct GeneratingTests {
         let run = try await MomcRun(
             "--generate", "--include-manual", "--style=self-contained", "--access=internal",
             folder.path("Music.xcdatamodeld"), folder.path("out"))
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         #expect(try folder.names("out").contains("Genre+CoreDataClass.swift"))
         let text = String(decoding: try Data(contentsOf: folder.url("out/Song+CoreDataClass.swift")), as: UTF8.self)
         #expect(text.contains("\nnonisolated class Song: NSManagedObject {"))
@@ -43,11 +44,11 @@ struct GeneratingTests {
         let folder = try folder()
         try folder.write("// mine", to: "out/Mine.swift")
         let arguments = ["--generate", folder.path("Music.xcdatamodeld"), folder.path("out")]
-        #expect(try await MomcRun(arguments: arguments).status == 0)
+        try await expectEqual(MomcRun(arguments: arguments).status, 0)
         let file = folder.path("out/Song+CoreDataClass.swift")
         let old = Date(timeIntervalSince1970: 1_000_000_000)
         try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: file)
-        #expect(try await MomcRun(arguments: arguments).status == 0)
+        try await expectEqual(MomcRun(arguments: arguments).status, 0)
         #expect(try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date == old)
         #expect(try folder.names("out").contains("Mine.swift"))
     }
@@ -57,13 +58,13 @@ struct GeneratingTests {
         let folder = try folder()
         try folder.writeModel("<entity name=\"Song\" representedClassName=\"My Song\" codeGenerationType=\"class\"/>")
         let run = try await MomcRun("--generate", folder.path("Music.xcdatamodel"), folder.path("out"))
-        #expect(run.status == 1)
-        #expect(
-            run.errors
-                == """
-                \(folder.path("Music.xcdatamodel/contents")):2: error: the class name 'My Song' of entity 'Song' \
-                is no valid name of a Swift class\n
-                """
+        expectEqual(run.status, 1)
+        expectEqual(
+            run.errors,
+            """
+            \(folder.path("Music.xcdatamodel/contents")):2: error: the class name 'My Song' of entity 'Song' \
+            is no valid name of a Swift class\n
+            """
         )
         #expect(try folder.names("out").isEmpty)
     }
@@ -75,8 +76,8 @@ struct GeneratingTests {
             "<entity name=\"Song\" representedClassName=\"Other.Song\" codeGenerationType=\"class\"/>")
         let run = try await MomcRun(
             "--generate", "--module", "App", folder.path("Music.xcdatamodel"), folder.path("out"))
-        #expect(run.status == 0)
-        #expect(run.messages.count == 1)
+        expectEqual(run.status, 0)
+        expectEqual(run.messages.count, 1)
         #expect(try folder.names("out").isEmpty)
     }
 
@@ -84,7 +85,7 @@ struct GeneratingTests {
     func missingFolder() async throws {
         let folder = try folder()
         let run = try await MomcRun("--generate", folder.path("Music.xcdatamodeld"), folder.path("no"))
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.errors.contains("\(folder.path("no")): error: it can't be written: the folder does not exist"))
     }
 }

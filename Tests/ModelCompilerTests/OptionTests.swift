@@ -6,7 +6,7 @@ struct OptionTests {
     @Test("--help prints the usage, --version the version", arguments: ["--help", "-h", "--version"])
     func help(option: String) async throws {
         let run = try await MomcRun(option)
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         #expect(run.errors.isEmpty)
         #expect(run.output.contains(option == "--version" ? "OpenCoreData" : "momc [options] SOURCE DESTINATION"))
     }
@@ -41,9 +41,9 @@ struct OptionTests {
         ])
     func usage(arguments: [String], message: String) async throws {
         let run = try await MomcRun(arguments: arguments)
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.output.isEmpty)
-        #expect(run.errors == "momc: error: \(message). See momc --help\n")
+        expectEqual(run.errors, "momc: error: \(message). See momc --help\n")
     }
 
     @Test("Xcode's options for platforms are ignored with a warning, and the model is compiled")
@@ -54,9 +54,10 @@ struct OptionTests {
             "--sdkroot", "/SDKs/MacOSX.sdk", "--macosx-deployment-target", "14.0", "--module", "App",
             folder.path("Music.xcdatamodel"),
             folder.path("Music.mom"))
-        #expect(run.status == 0)
-        #expect(
-            run.messages == [
+        expectEqual(run.status, 0)
+        expectEqual(
+            run.messages,
+            [
                 "momc: warning: --sdkroot is ignored: a compiled model is the same for all platforms",
                 """
                 momc: warning: --macosx-deployment-target is ignored: a compiled model is the same for \
@@ -69,7 +70,7 @@ struct OptionTests {
     @Test("Paths that begin with a dash are given after --")
     func dash() async throws {
         let run = try await MomcRun("--", "-a", "-b")
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.errors.contains("-a: error: "))
     }
 }

@@ -2,4 +2,4 @@ import Testing
 
 @testable import momc
 
-@Test func momcWithoutArgumentsFails() { #expect(ModelCompilerTool.run([]) == 1) }
+@Test func momcWithoutArgumentsFails() { expectEqual(ModelCompilerTool.run([]), 1) }

@@ -24,13 +24,13 @@ struct KeyTableTests {
                 expected[key] = bits
             }
             let probe = Int64.random(in: -300...700, using: &random) * stride
-            #expect(table[probe].map { UInt(bitPattern: $0.pointer) } == expected[probe], "seed \(seed)")
+            expectEqual(table[probe].map { UInt(bitPattern: $0.pointer) }, expected[probe], "seed \(seed)")
         }
-        #expect(table.checkInvariants() == [], "seed \(seed)")
-        #expect(table.count == expected.count, "seed \(seed)")
+        expectEqual(table.checkInvariants(), [], "seed \(seed)")
+        expectEqual(table.count, expected.count, "seed \(seed)")
         var found: [Int64: UInt] = [:]
         table.forEachEntry { key, address, _ in found[key] = UInt(bitPattern: address.pointer) }
-        #expect(found == expected, "seed \(seed)")
+        expectEqual(found, expected, "seed \(seed)")
     }
 
     @Test("Removes an entry only if it holds the given address")
@@ -38,8 +38,8 @@ struct KeyTableTests {
         var table = KeyTable<Void>()
         table.set(MemoryAddress(UnsafeRawPointer(bitPattern: 64)!), for: 1)
         table.remove(1, ifHolding: MemoryAddress(UnsafeRawPointer(bitPattern: 32)!))
-        #expect(table.count == 1)
+        expectEqual(table.count, 1)
         table.remove(1, ifHolding: MemoryAddress(UnsafeRawPointer(bitPattern: 64)!))
-        #expect(table.count == 0)
+        expectEqual(table.count, 0)
     }
 }

@@ -30,25 +30,25 @@ import Testing
     @Test func decimalsKeepTheirDigits() throws {
         let context = try store.relaunched(after: fill)
         let checking = try context.one(BudgetAccount.self, where: #Predicate { $0.name == "Checking" })
-        #expect(checking.openingBalance == Decimal(string: "100.10")!)
-        #expect(checking.balance == Decimal(string: "26.65")!)
+        expectEqual(checking.openingBalance, Decimal(string: "100.10")!)
+        expectEqual(checking.balance, Decimal(string: "26.65")!)
     }
 
     @Test func leavesBringTheTree() throws {
         let context = try store.relaunched(after: fill)
         let lunch = try context.one(BudgetCategory.self, where: #Predicate { $0.name == "Lunch" })
-        #expect(lunch.path == "Food / Lunch")
-        #expect(lunch.parent?.children.count == 1)
-        #expect(lunch.transactions.count == 2)
+        expectEqual(lunch.path, "Food / Lunch")
+        expectEqual(lunch.parent?.children.count, 1)
+        expectEqual(lunch.transactions.count, 2)
     }
 
     @Test func transferIsOneToOne() throws {
         let context = try store.relaunched(after: fill)
         let transfers = try context.fetch(FetchDescriptor<Transaction>()).filter(\.isTransfer)
-        #expect(transfers.count == 2)
+        expectEqual(transfers.count, 2)
         let outgoing = try #require(transfers.first { $0.amount < 0 })
         #expect(outgoing.counterpart?.counterpartOf === outgoing)
-        #expect(outgoing.counterpart?.account?.name == "Savings")
+        expectEqual(outgoing.counterpart?.account?.name, "Savings")
     }
 
     @Test func transactionTakesItsCounterpart() throws {
@@ -56,7 +56,7 @@ import Testing
         context.delete(try context.one(Transaction.self, where: #Predicate { $0.counterpart != nil }))
         try context.save()
         let after = try store.launch()
-        #expect(try after.count(Transaction.self) == 2)
+        try expectEqual(after.count(Transaction.self), 2)
     }
 
     @Test func categoryInUseIsNotDeleted() throws {
@@ -64,20 +64,20 @@ import Testing
         context.delete(try context.one(BudgetCategory.self, where: #Predicate { $0.name == "Lunch" }))
         #expect(throws: (any Error).self) { try context.save() }
         let after = try store.launch()
-        #expect(try after.count(BudgetCategory.self) == 2)
+        try expectEqual(after.count(BudgetCategory.self), 2)
     }
 
     @Test func expensesOfAPeriodAreFetchedInOrder() throws {
         let context = try store.relaunched(after: fill)
         let descriptor = FetchDescriptor(
             predicate: Transaction.expenses(from: day(1), to: day(3)), sortBy: Transaction.latestFirst)
-        #expect(try context.fetch(descriptor).map(\.amount) == [-20, Decimal(string: "-3.45")!])
+        try expectEqual(context.fetch(descriptor).map(\.amount), [-20, Decimal(string: "-3.45")!])
     }
 
     @Test func enumerationIsAskedByValue() throws {
         let context = try store.relaunched(after: fill)
         let kind = AccountKind.savings
-        #expect(try context.one(BudgetAccount.self, where: #Predicate { $0.kind == kind }).name == "Savings")
+        try expectEqual(context.one(BudgetAccount.self, where: #Predicate { $0.kind == kind }).name, "Savings")
     }
 
     @Test func privateSettersAreSaved() throws {
@@ -88,7 +88,7 @@ import Testing
             }
         }
         let closed = try context.one(BudgetAccount.self, where: #Predicate { $0.isClosed })
-        #expect(closed.closedOn == day(9))
+        expectEqual(closed.closedOn, day(9))
     }
 
     @Test func structureOfMoneyIsOptional() throws {
@@ -100,7 +100,7 @@ import Testing
             context.insert(transaction)
         }
         let transactions = try context.fetch(FetchDescriptor<Transaction>())
-        #expect(transactions.compactMap(\.original) == [Money(amount: Decimal(string: "9.99")!, currencyCode: "USD")])
+        expectEqual(transactions.compactMap(\.original), [Money(amount: Decimal(string: "9.99")!, currencyCode: "USD")])
     }
 
     @Test func rollbackForgetsChanges() throws {
@@ -109,8 +109,8 @@ import Testing
         baker.name = "Grocer"
         context.insert(Payee(name: "Dentist"))
         context.rollback()
-        #expect(baker.name == "Baker")
+        expectEqual(baker.name, "Baker")
         #expect(!context.hasChanges)
-        #expect(try context.count(Payee.self) == 1)
+        try expectEqual(context.count(Payee.self), 1)
     }
 }

@@ -25,9 +25,9 @@ import Testing
     }
 
     @Test func namespaceGivesNoNameToTheEntity() throws {
-        #expect(store.schema.entities.map(\.name).sorted() == ["Attendee", "Event", "Venue"])
+        expectEqual(store.schema.entities.map(\.name).sorted(), ["Attendee", "Event", "Venue"])
         let context = try store.relaunched(after: fill)
-        #expect(try context.count(CalendarEvent.self) == 1)
+        try expectEqual(context.count(CalendarEvent.self), 1)
     }
 
     @Test func payloadsWithStructuresAreRead() throws {
@@ -35,23 +35,23 @@ import Testing
         let people = try context.fetch(FetchDescriptor<CalendarModels.Attendee>()).sorted {
             $0.contact.name < $1.contact.name
         }
-        #expect(people.map(\.response) == [.none, .declined(reason: "ill"), .delegated(to: .init(name: "Dee"))])
-        #expect(people.map(\.contact.email) == ["Ann@example.org", "Bob@example.org", "Cid@example.org"])
+        expectEqual(people.map(\.response), [.none, .declined(reason: "ill"), .delegated(to: .init(name: "Dee"))])
+        expectEqual(people.map(\.contact.email), ["Ann@example.org", "Bob@example.org", "Cid@example.org"])
     }
 
     @Test func arrayOfStructuresIsRead() throws {
         let context = try store.relaunched(after: fill)
         let rooms = try context.one(CalendarModels.Venue.self).rooms
-        #expect(rooms.map(\.id) == ["R1", "R2"])
-        #expect(rooms[0].equipment == ["screen", "desk"])
+        expectEqual(rooms.map(\.id), ["R1", "R2"])
+        expectEqual(rooms[0].equipment, ["screen", "desk"])
     }
 
     @Test func computedPropertySetsAStoredOne() throws {
         let context = try store.relaunched(after: fill)
         let event = try context.one(CalendarEvent.self)
-        #expect(event.end == day(1).addingTimeInterval(5_400))
-        #expect(event.timeZone.identifier == "Europe/Berlin")
-        #expect(event.alarmOffsets == [-900])
+        expectEqual(event.end, day(1).addingTimeInterval(5_400))
+        expectEqual(event.timeZone.identifier, "Europe/Berlin")
+        expectEqual(event.alarmOffsets, [-900])
     }
 
     @Test func unsignedCapacityIsRead() throws {
@@ -59,7 +59,7 @@ import Testing
             fill(context)
             try context.one(CalendarModels.Venue.self).capacity = 250
         }
-        #expect(try context.one(CalendarModels.Venue.self).capacity == 250)
+        try expectEqual(context.one(CalendarModels.Venue.self).capacity, 250)
     }
 
     @Test func venueLeavesEvents() throws {
@@ -67,7 +67,7 @@ import Testing
         context.delete(try context.one(CalendarModels.Venue.self))
         try context.save()
         let after = try store.launch()
-        #expect(try after.one(CalendarEvent.self).venue == nil)
+        try expectEqual(after.one(CalendarEvent.self).venue, nil)
     }
 
     @Test func coreDataReadsAndDeletes() throws {
@@ -76,12 +76,12 @@ import Testing
         try context.performAndWait {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Event")
             let event = try #require(context.fetch(request).first)
-            #expect((event.value(forKey: "attendees") as? Set<NSManagedObject>)?.count == 3)
+            expectEqual((event.value(forKey: "attendees") as? Set<NSManagedObject>)?.count, 3)
             context.delete(event)
             try context.save()
         }
         let after = try store.launch()
-        #expect(try after.count(CalendarModels.Attendee.self) == 0)
+        try expectEqual(after.count(CalendarModels.Attendee.self), 0)
         #expect(try after.one(CalendarModels.Venue.self).events.isEmpty)
     }
 }

@@ -29,22 +29,22 @@ import Testing
     @Test func graphOfOneInsertIsSaved() throws {
         let context = try store.relaunched(after: fill)
         let talk = try context.one(Conversation.self)
-        #expect(talk.messages.count == 3)
-        #expect(talk.members.map(\.handle).sorted() == ["ada", "ben"])
-        #expect(talk.lastMessage?.content == .deleted)
+        expectEqual(talk.messages.count, 3)
+        expectEqual(talk.members.map(\.handle).sorted(), ["ada", "ben"])
+        expectEqual(talk.lastMessage?.content, .deleted)
     }
 
     @Test func payloadsOfContentsAreRead() throws {
         let context = try store.relaunched(after: fill)
         let messages = try context.fetch(FetchDescriptor<ChatMessage>(sortBy: [SortDescriptor(\.createdAt)]))
-        #expect(messages.map(\.content) == [.text("Hello"), .location(latitude: 48.1, longitude: 11.5), .deleted])
+        expectEqual(messages.map(\.content), [.text("Hello"), .location(latitude: 48.1, longitude: 11.5), .deleted])
     }
 
     @Test func repliesAreTheOtherSideOfReplyTo() throws {
         let context = try store.relaunched(after: fill)
         let first = try context.one(ChatMessage.self, where: #Predicate { !$0.replies.isEmpty })
         #expect(first.replies.first?.replyTo === first)
-        #expect(first.replies.first?.reactions?.first?.emoji == "👍")
+        expectEqual(first.replies.first?.reactions?.first?.emoji, "👍")
     }
 
     @Test func ephemeralValueIsNotSaved() throws {
@@ -54,7 +54,7 @@ import Testing
         try context.save()
         let after = try store.launch()
         let typing = try after.fetch(FetchDescriptor<ChatMember>()).map(\.isTyping)
-        #expect(typing == [false, false])
+        expectEqual(typing, [false, false])
     }
 
     @Test func deletedConversationTakesItsMessages() throws {
@@ -62,10 +62,10 @@ import Testing
         context.delete(try context.one(Conversation.self))
         try context.save()
         let after = try store.launch()
-        #expect(try after.count(ChatMessage.self) == 0)
-        #expect(try after.count(ChatAttachment.self) == 0)
-        #expect(try after.count(Reaction.self) == 0)
-        #expect(try after.count(ChatMember.self) == 2)
+        try expectEqual(after.count(ChatMessage.self), 0)
+        try expectEqual(after.count(ChatAttachment.self), 0)
+        try expectEqual(after.count(Reaction.self), 0)
+        try expectEqual(after.count(ChatMember.self), 2)
     }
 
     @Test func deletedMemberLeavesTheMessages() throws {
@@ -74,7 +74,7 @@ import Testing
         try context.save()
         let after = try store.launch()
         let messages = try after.fetch(FetchDescriptor<ChatMessage>())
-        #expect(messages.count { $0.sender == nil } == 2)
+        expectEqual(messages.count { $0.sender == nil }, 2)
     }
 
     @Test func memberOfAKnownHandleReplacesTheMember() throws {
@@ -83,20 +83,20 @@ import Testing
         try context.save()
         let after = try store.launch()
         let ada = try after.one(ChatMember.self, where: #Predicate { $0.handle == "ada" })
-        #expect(ada.displayName == "Ada L.")
+        expectEqual(ada.displayName, "Ada L.")
     }
 
     @Test func externalDataIsRead() throws {
         let context = try store.relaunched(after: fill)
         let ben = try context.one(ChatMember.self, where: #Predicate { $0.avatar != nil })
-        #expect(ben.avatar == Data(repeating: 7, count: 200_000))
+        expectEqual(ben.avatar, Data(repeating: 7, count: 200_000))
     }
 
     @Test func staticDescriptorsFetch() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.fetch(ChatMessage.posted(in: "Engines")).map(\.createdAt) == [day(3), day(2), day(1)])
+        try expectEqual(context.fetch(ChatMessage.posted(in: "Engines")).map(\.createdAt), [day(3), day(2), day(1)])
         let unread = FetchDescriptor(predicate: ChatMessage.unread(since: day(1)))
-        #expect(try context.fetchCount(unread) == 1)
+        try expectEqual(context.fetchCount(unread), 1)
     }
 
     @Test func protocolExtensionsCompareModels() throws {
@@ -113,6 +113,6 @@ import Testing
             request.predicate = NSPredicate(format: "ANY conversations.title == %@", "Engines")
             return try context.fetch(request).compactMap { $0.value(forKey: "displayName") as? String }.sorted()
         }
-        #expect(names == ["Ada", "Ben"])
+        expectEqual(names, ["Ada", "Ben"])
     }
 }

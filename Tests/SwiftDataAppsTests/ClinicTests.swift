@@ -25,25 +25,25 @@ import Testing
 
     @Test func protocolOfModelsIsGeneric() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try latestRecords(Appointment.self, in: context, limit: 2).map(\.start) == [day(1), day(2)])
-        #expect(try latestRecords(Patient.self, in: context, limit: 2).map(\.name) == ["Kay"])
-        #expect(Patient.title == "Patient")
+        try expectEqual(latestRecords(Appointment.self, in: context, limit: 2).map(\.start), [day(1), day(2)])
+        try expectEqual(latestRecords(Patient.self, in: context, limit: 2).map(\.name), ["Kay"])
+        expectEqual(Patient.title, "Patient")
     }
 
     @Test func dictionariesAreRead() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.one(Patient.self).weights == [day(1): 70.5, day(2): 70])
-        #expect(try context.one(Prescription.self).dose.schedule == [.morning: 1, .evening: 2])
+        try expectEqual(context.one(Patient.self).weights, [day(1): 70.5, day(2): 70])
+        try expectEqual(context.one(Prescription.self).dose.schedule, [.morning: 1, .evening: 2])
     }
 
     @Test func optionalArrayIsNilOrEmpty() throws {
         let context = try store.relaunched(after: fill)
         let patient = try context.one(Patient.self)
-        #expect(patient.allergies == nil)
+        expectEqual(patient.allergies, nil)
         patient.allergies = []
         try context.save()
         let after = try store.launch()
-        #expect(try after.one(Patient.self).allergies == [])
+        try expectEqual(after.one(Patient.self).allergies, [])
     }
 
     @Test func doctorWithAppointmentsStays() throws {
@@ -53,8 +53,8 @@ import Testing
         #expect(throws: (any Error).self) { try context.save() }
         context.rollback()
         #expect(!doctor.isDeleted)
-        #expect(doctor.appointments.count == 3)
-        #expect(doctor.patients.map(\.name) == ["Kay"])
+        expectEqual(doctor.appointments.count, 3)
+        expectEqual(doctor.patients.map(\.name), ["Kay"])
     }
 
     @Test func patientTakesTheRecords() throws {
@@ -62,8 +62,8 @@ import Testing
         context.delete(try context.one(Patient.self))
         try context.save()
         let after = try store.launch()
-        #expect(try after.count(Appointment.self) == 0)
-        #expect(try after.count(Prescription.self) == 0)
+        try expectEqual(after.count(Appointment.self), 0)
+        try expectEqual(after.count(Prescription.self), 0)
         #expect(try after.one(Doctor.self).appointments.isEmpty)
     }
 
@@ -75,7 +75,7 @@ import Testing
         let missed: AppointmentState? = .missed
         let after = try store.launch()
         let found = try after.one(Appointment.self, where: #Predicate { $0.state == missed })
-        #expect(found.start == day)
+        expectEqual(found.start, day)
     }
 
     @Test func uniqueInsuranceNumberKeepsRelationships() throws {
@@ -84,7 +84,7 @@ import Testing
         try context.save()
         let after = try store.launch()
         let patient = try after.one(Patient.self)
-        #expect(patient.name == "Kay B.")
+        expectEqual(patient.name, "Kay B.")
     }
 
     @Test func containerWithoutSavingRefuses() throws {
@@ -93,6 +93,6 @@ import Testing
         try context.one(Patient.self).name = "X"
         #expect(throws: (any Error).self) { try context.save() }
         let after = try store.launch()
-        #expect(try after.one(Patient.self).name == "Kay")
+        try expectEqual(after.one(Patient.self).name, "Kay")
     }
 }

@@ -21,35 +21,35 @@ import Testing
 
     @Test func youngestMemberBringsTheFamily() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.count(FamilyMember.self) == 5)
-        #expect(try context.count(FamilyDocument.self) == 1)
+        try expectEqual(context.count(FamilyMember.self), 5)
+        try expectEqual(context.count(FamilyDocument.self), 1)
     }
 
     @Test func motherAndFatherStayApart() throws {
         let context = try store.relaunched(after: fill)
         let rosa = try context.one(FamilyMember.self, where: #Predicate { $0.givenName == "Rosa" })
-        #expect(rosa.childrenAsMother.map(\.givenName) == ["Otto"])
+        expectEqual(rosa.childrenAsMother.map(\.givenName), ["Otto"])
         #expect(rosa.childrenAsFather.isEmpty)
-        #expect(rosa.descendants == 2)
+        expectEqual(rosa.descendants, 2)
     }
 
     @Test func spousesAreOneToOne() throws {
         let context = try store.relaunched(after: fill)
         let rosa = try context.one(FamilyMember.self, where: #Predicate { $0.givenName == "Rosa" })
-        #expect(rosa.spouse?.givenName == "Emil")
+        expectEqual(rosa.spouse?.givenName, "Emil")
         #expect(rosa.spouseOf === rosa.spouse)
         rosa.spouse = nil
         try context.save()
         let after = try store.launch()
         let emil = try after.one(FamilyMember.self, where: #Predicate { $0.givenName == "Emil" })
-        #expect(emil.spouseOf == nil)
-        #expect(emil.spouse?.givenName == "Rosa")
+        expectEqual(emil.spouseOf, nil)
+        expectEqual(emil.spouse?.givenName, "Rosa")
     }
 
     @Test func grandmotherIsAsked() throws {
         let context = try store.relaunched(after: fill)
         let grandchildren = #Predicate<FamilyMember> { $0.father?.mother?.givenName == "Rosa" }
-        #expect(try context.one(FamilyMember.self, where: grandchildren).givenName == "Lia")
+        try expectEqual(context.one(FamilyMember.self, where: grandchildren).givenName, "Lia")
     }
 
     @Test func captureOfAnIdentifierIsAsked() throws {
@@ -57,19 +57,19 @@ import Testing
         let rosa = try context.one(FamilyMember.self, where: #Predicate { $0.givenName == "Rosa" })
         let identifier = rosa.persistentModelID
         let children = #Predicate<FamilyMember> { $0.mother?.persistentModelID == identifier }
-        #expect(try context.one(FamilyMember.self, where: children).givenName == "Otto")
+        try expectEqual(context.one(FamilyMember.self, where: children).givenName, "Otto")
     }
 
     @Test func optionalMembersOfAStructureAreRead() throws {
         let context = try store.relaunched(after: fill)
         let rosa = try context.one(FamilyMember.self, where: #Predicate { $0.givenName == "Rosa" })
-        #expect(rosa.birth == LifeEvent(year: 1_901, month: 4, place: "Graz", sources: ["Book 7"]))
-        #expect(rosa.death == nil)
+        expectEqual(rosa.birth, LifeEvent(year: 1_901, month: 4, place: "Graz", sources: ["Book 7"]))
+        expectEqual(rosa.death, nil)
         rosa.death = LifeEvent(year: 1_990)
         try context.save()
         let after = try store.launch()
         let again = try after.one(FamilyMember.self, where: #Predicate { $0.givenName == "Rosa" })
-        #expect(again.death == LifeEvent(year: 1_990))
+        expectEqual(again.death, LifeEvent(year: 1_990))
     }
 
     @Test func deletedMotherLeavesTheChildren() throws {
@@ -78,15 +78,15 @@ import Testing
         try context.save()
         let after = try store.launch()
         let otto = try after.one(FamilyMember.self, where: #Predicate { $0.givenName == "Otto" })
-        #expect(otto.mother == nil)
-        #expect(otto.father?.givenName == "Emil")
-        #expect(try after.one(FamilyDocument.self).mentioned.count == 1)
+        expectEqual(otto.mother, nil)
+        expectEqual(otto.father?.givenName, "Emil")
+        try expectEqual(after.one(FamilyDocument.self).mentioned.count, 1)
     }
 
     @Test func missingTextIsSortedFirst() throws {
         let context = try store.relaunched(after: fill)
         let descriptor = FetchDescriptor<FamilyMember>(
             sortBy: [SortDescriptor(\.familyName), SortDescriptor(\.givenName)])
-        #expect(try context.fetch(descriptor).map(\.givenName) == ["Ann", "Lia", "Emil", "Otto", "Rosa"])
+        try expectEqual(context.fetch(descriptor).map(\.givenName), ["Ann", "Lia", "Emil", "Otto", "Rosa"])
     }
 }

@@ -31,40 +31,40 @@ import Testing
     @Test func fetchOfTheBaseClassGivesSubclasses() throws {
         let context = try store.relaunched(after: fill)
         let workouts = try context.fetch(FetchDescriptor<Workout>(sortBy: [SortDescriptor(\.startedAt)]))
-        #expect(workouts.map(\.summary) == ["Run of 5000 m", "2 sets", "Workout"])
+        expectEqual(workouts.map(\.summary), ["Run of 5000 m", "2 sets", "Workout"])
     }
 
     @Test func relationshipToTheBaseClassHoldsSubclasses() throws {
         let context = try store.relaunched(after: fill)
         let workouts = try context.one(Athlete.self).workouts
-        #expect(workouts.count { $0 is RunningWorkout } == 1)
-        #expect(workouts.count { $0 is StrengthWorkout } == 1)
+        expectEqual(workouts.count { $0 is RunningWorkout }, 1)
+        expectEqual(workouts.count { $0 is StrengthWorkout }, 1)
     }
 
     @Test func fetchOfASubclassGivesOnlyIt() throws {
         let context = try store.relaunched(after: fill)
         let run = try context.one(RunningWorkout.self)
-        #expect(run.pace == 300)
-        #expect(run.endedAt == day(1).addingTimeInterval(1_500))
+        expectEqual(run.pace, 300)
+        expectEqual(run.endedAt, day(1).addingTimeInterval(1_500))
     }
 
     @Test func arraysOfValuesAreRead() throws {
         let context = try store.relaunched(after: fill)
         let run = try context.one(RunningWorkout.self)
-        #expect(run.heartRates == [98, 141.5, 163])
-        #expect(run.route.map(\.altitude) == [112, nil])
-        #expect(try context.one(StrengthWorkout.self).muscleGroups == [.legs, .back])
+        expectEqual(run.heartRates, [98, 141.5, 163])
+        expectEqual(run.route.map(\.altitude), [112, nil])
+        try expectEqual(context.one(StrengthWorkout.self).muscleGroups, [.legs, .back])
     }
 
     @Test func arrayOfStructuresWithRangesIsRead() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.one(Athlete.self).zones.map(\.range) == [100...130, 160...180])
+        try expectEqual(context.one(Athlete.self).zones.map(\.range), [100...130, 160...180])
     }
 
     @Test func predicateAsksForTheSubclass() throws {
         let context = try store.relaunched(after: fill)
         let runs = #Predicate<Workout> { $0 is RunningWorkout }
-        #expect(try context.fetchCount(FetchDescriptor(predicate: runs)) == 1)
+        try expectEqual(context.fetchCount(FetchDescriptor(predicate: runs)), 1)
     }
 
     @Test func predicateAsksForPropertiesOfTheSubclass() throws {
@@ -76,7 +76,7 @@ import Testing
                 false
             }
         }
-        #expect(try context.fetchCount(FetchDescriptor(predicate: long)) == 1)
+        try expectEqual(context.fetchCount(FetchDescriptor(predicate: long)), 1)
     }
 
     @Test func arrayOfARunGrows() throws {
@@ -84,7 +84,7 @@ import Testing
         try context.one(RunningWorkout.self).heartRates.append(170)
         try context.save()
         let after = try store.launch()
-        #expect(try after.one(RunningWorkout.self).heartRates.last == 170)
+        try expectEqual(after.one(RunningWorkout.self).heartRates.last, 170)
     }
 
     @Test func athleteTakesAllWorkouts() throws {
@@ -92,9 +92,9 @@ import Testing
         context.delete(try context.one(Athlete.self))
         try context.save()
         let after = try store.launch()
-        #expect(try after.count(Workout.self) == 0)
-        #expect(try after.count(ExerciseSet.self) == 0)
-        #expect(try after.count(BodyMeasurement.self) == 0)
+        try expectEqual(after.count(Workout.self), 0)
+        try expectEqual(after.count(ExerciseSet.self), 0)
+        try expectEqual(after.count(BodyMeasurement.self), 0)
     }
 
     @Test func deleteOfTheBaseClassLeavesSubclassesIfAsked() throws {
@@ -102,7 +102,7 @@ import Testing
         try context.delete(model: Workout.self, includeSubclasses: false)
         try context.save()
         let after = try store.launch()
-        #expect(try after.count(Workout.self) == 2)
+        try expectEqual(after.count(Workout.self), 2)
     }
 
     @Test func coreDataSeesSubentities() throws {
@@ -112,6 +112,6 @@ import Testing
             let request = NSFetchRequest<NSManagedObject>(entityName: "Workout")
             return try context.fetch(request).map { $0.entity.name ?? "" }.sorted()
         }
-        #expect(names == ["RunningWorkout", "StrengthWorkout", "Workout"])
+        expectEqual(names, ["RunningWorkout", "StrengthWorkout", "Workout"])
     }
 }

@@ -32,37 +32,37 @@ import Testing
     @Test func threeLevelsAreRead() throws {
         let context = try store.relaunched(after: fill)
         let vehicles = try context.fetch(FetchDescriptor<Vehicle>(sortBy: [SortDescriptor(\.name)]))
-        #expect(vehicles.map(\.name) == ["Bike", "Rocket", "Van"])
-        #expect(vehicles.map(\.wheels) == [0, 3, 4])
-        #expect(try context.count(MotorVehicle.self) == 2)
+        expectEqual(vehicles.map(\.name), ["Bike", "Rocket", "Van"])
+        expectEqual(vehicles.map(\.wheels), [0, 3, 4])
+        try expectEqual(context.count(MotorVehicle.self), 2)
     }
 
     @Test func propertiesOfAllLevelsAreSaved() throws {
         let context = try store.relaunched(after: fill)
         let car = try context.one(Car.self)
-        #expect(car.doors == 4)
-        #expect(car.licensePlate == "B-AB 1")
-        #expect(car.drivetrain == .combustion(fuel: .diesel, displacement: 1_950))
-        #expect(car.owner?.name == "Noor")
+        expectEqual(car.doors, 4)
+        expectEqual(car.licensePlate, "B-AB 1")
+        expectEqual(car.drivetrain, .combustion(fuel: .diesel, displacement: 1_950))
+        expectEqual(car.owner?.name, "Noor")
         #expect(car.trailer?.car === car)
     }
 
     @Test func initializerOfASubclassSetsInheritedProperties() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.one(Motorcycle.self).drivetrain == .combustion(fuel: .petrol, displacement: 600))
+        try expectEqual(context.one(Motorcycle.self).drivetrain, .combustion(fuel: .petrol, displacement: 600))
     }
 
     @Test func dictionaryOfDecimalsIsRead() throws {
         let context = try store.relaunched(after: fill)
         let record = try context.one(ServiceRecord.self)
-        #expect(record.work == ["Oil": Decimal(string: "89.90")!, "Filter": 20])
-        #expect(record.cost == Decimal(string: "109.90")!)
+        expectEqual(record.work, ["Oil": Decimal(string: "89.90")!, "Filter": 20])
+        expectEqual(record.cost, Decimal(string: "109.90")!)
     }
 
     @Test func predicateOnASubclassUsesInheritedProperties() throws {
         let context = try store.relaunched(after: fill)
         let plates = #Predicate<MotorVehicle> { $0.name == "Rocket" && $0.licensePlate.starts(with: "B-") }
-        #expect(try context.one(MotorVehicle.self, where: plates).wheels == 3)
+        try expectEqual(context.one(MotorVehicle.self, where: plates).wheels, 3)
     }
 
     @Test func inheritedRelationshipCascades() throws {
@@ -70,9 +70,9 @@ import Testing
         context.delete(try context.one(Car.self))
         try context.save()
         let after = try store.launch()
-        #expect(try after.count(ServiceRecord.self) == 0)
-        #expect(try after.count(Trailer.self) == 1)
-        #expect(try after.one(VehicleOwner.self).vehicles.count == 2)
+        try expectEqual(after.count(ServiceRecord.self), 0)
+        try expectEqual(after.count(Trailer.self), 1)
+        try expectEqual(after.one(VehicleOwner.self).vehicles.count, 2)
     }
 
     @Test func ownerIsChangedThroughTheOtherSide() throws {
@@ -83,7 +83,7 @@ import Testing
         try context.save()
         let after = try store.launch()
         #expect(try after.one(VehicleOwner.self, where: #Predicate { $0.name == "Noor" }).vehicles.isEmpty)
-        #expect(try after.one(Car.self).owner?.name == "Sam")
+        try expectEqual(after.one(Car.self).owner?.name, "Sam")
     }
 
     @Test func rollbackRestoresAllLevels() throws {
@@ -93,8 +93,8 @@ import Testing
         car.doors = 3
         car.licensePlate = "X"
         context.rollback()
-        #expect(car.odometer == 0)
-        #expect(car.doors == 4)
-        #expect(car.licensePlate == "B-AB 1")
+        expectEqual(car.odometer, 0)
+        expectEqual(car.doors, 4)
+        expectEqual(car.licensePlate, "B-AB 1")
     }
 }

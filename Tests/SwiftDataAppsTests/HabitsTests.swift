@@ -26,46 +26,46 @@ import Testing
     @Test func resultBuilderMakesTheGraph() throws {
         let context = try store.relaunched(after: fill)
         let group = try context.one(HabitGroup.self)
-        #expect(group.habits.map(\.name).sorted() == ["Stretch", "Water"])
+        expectEqual(group.habits.map(\.name).sorted(), ["Stretch", "Water"])
     }
 
     @Test func entriesThatNameTheirHabitAreInserted() throws {
         let context = try store.relaunched(after: fill)
         let water = try context.one(Habit.self, where: #Predicate { $0.name == "Water" })
-        #expect(water.entries.count == 4)
-        #expect(water.streak(until: day(3)) == 3)
-        #expect(water.description == "Water: 4")
+        expectEqual(water.entries.count, 4)
+        expectEqual(water.streak(until: day(3)), 3)
+        expectEqual(water.description, "Water: 4")
     }
 
     @Test func setOfAnEnumerationIsRead() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.one(Habit.self, where: #Predicate { $0.name == "Water" }).repeat == [.monday, .friday])
-        #expect(try context.one(Habit.self, where: #Predicate { $0.name == "Stretch" }).repeat.count == 7)
+        try expectEqual(context.one(Habit.self, where: #Predicate { $0.name == "Water" }).repeat, [.monday, .friday])
+        try expectEqual(context.one(Habit.self, where: #Predicate { $0.name == "Stretch" }).repeat.count, 7)
     }
 
     @Test func payloadsAreRead() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.one(Habit.self, where: #Predicate { $0.name == "Water" }).goal == .count(3))
+        try expectEqual(context.one(Habit.self, where: #Predicate { $0.name == "Water" }).goal, .count(3))
         let stretch = try context.one(Habit.self, where: #Predicate { $0.name == "Stretch" })
-        #expect(stretch.goal == .minutes(7.5, unit: "min"))
+        expectEqual(stretch.goal, .minutes(7.5, unit: "min"))
     }
 
     @Test func arrayOfPayloadsIsRead() throws {
         let context = try store.relaunched(after: fill)
         let water = try context.one(Habit.self, where: #Predicate { $0.name == "Water" })
-        #expect(water.goals == [.yes, .count(2), .minutes(1, unit: "h")])
+        expectEqual(water.goals, [.yes, .count(2), .minutes(1, unit: "h")])
     }
 
     @Test func namesOfKeywordsAreProperties() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.one(Habit.self, where: #Predicate { $0.protocol == "glass" }).name == "Water")
+        try expectEqual(context.one(Habit.self, where: #Predicate { $0.protocol == "glass" }).name, "Water")
     }
 
     @Test func optionalEnumerationOfANegativeNumberIsRead() throws {
         let context = try store.relaunched(after: fill)
         let entries = try context.fetch(FetchDescriptor<HabitEntry>(sortBy: [SortDescriptor(\.day)]))
-        #expect(entries.map(\.mood) == [nil, nil, nil, .bad])
-        #expect(try context.fetchCount(FetchDescriptor<HabitEntry>(predicate: #Predicate { $0.mood == nil })) == 3)
+        expectEqual(entries.map(\.mood), [nil, nil, nil, .bad])
+        try expectEqual(context.fetchCount(FetchDescriptor<HabitEntry>(predicate: #Predicate { $0.mood == nil })), 3)
     }
 
     @Test func sumOfEntriesIsCompared() throws {
@@ -73,7 +73,7 @@ import Testing
         let busy = #Predicate<Habit> { habit in
             habit.entries.filter { ($0.amount ?? 0) >= 2 }.count == 3
         }
-        #expect(try context.one(Habit.self, where: busy).name == "Water")
+        try expectEqual(context.one(Habit.self, where: busy).name, "Water")
     }
 
     @Test func groupTakesHabitsAndEntries() throws {
@@ -81,7 +81,7 @@ import Testing
         context.delete(try context.one(HabitGroup.self))
         try context.save()
         let after = try store.launch()
-        #expect(try after.count(Habit.self) == 0)
-        #expect(try after.count(HabitEntry.self) == 0)
+        try expectEqual(after.count(Habit.self), 0)
+        try expectEqual(after.count(HabitEntry.self), 0)
     }
 }

@@ -31,27 +31,27 @@ import Testing
     @Test func dictionaryAndArrayAreRead() throws {
         let context = try store.relaunched(after: fill)
         let lamp = try #require(try context.first(Product.self, where: #Predicate { $0.barcode == "400" }))
-        #expect(lamp.properties == ["color": "red", "size": "M"])
-        #expect(lamp.dimensions == [10, 20.5, 3])
-        #expect(lamp.onHand == 12)
+        expectEqual(lamp.properties, ["color": "red", "size": "M"])
+        expectEqual(lamp.dimensions, [10, 20.5, 3])
+        expectEqual(lamp.onHand, 12)
     }
 
     @Test func orderHangsOnASupplierThatHangsOnAProduct() throws {
         let context = try store.relaunched(after: fill)
         let order = try context.one(PurchaseOrder.self)
-        #expect(order.total == Decimal(string: "179.97")!)
-        #expect(order.supplier?.products.map(\.name) == ["Lamp"])
-        #expect(order.status == .placed)
+        expectEqual(order.total, Decimal(string: "179.97")!)
+        expectEqual(order.supplier?.products.map(\.name), ["Lamp"])
+        expectEqual(order.status, .placed)
     }
 
     @Test func genericHelpersWorkWithEachClass() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.count(StockItem.self) == 3)
-        #expect(try context.all(Product.self, sortedBy: SortDescriptor(\.name)).map(\.name) == ["Desk", "Lamp"])
+        try expectEqual(context.count(StockItem.self), 3)
+        try expectEqual(context.all(Product.self, sortedBy: SortDescriptor(\.name)).map(\.name), ["Desk", "Lamp"])
         try context.deleteAll(PurchaseOrder.self)
         try context.save()
         let after = try store.launch()
-        #expect(try after.count(OrderLine.self) == 0)
+        try expectEqual(after.count(OrderLine.self), 0)
     }
 
     @Test func orderedProductIsNotDeleted() throws {
@@ -65,7 +65,7 @@ import Testing
         context.delete(try context.one(Warehouse.self, where: #Predicate { $0.code == "N" }))
         try context.save()
         let after = try store.launch()
-        #expect(try after.one(Product.self, where: #Predicate { $0.barcode == "400" }).onHand == 7)
+        try expectEqual(after.one(Product.self, where: #Predicate { $0.barcode == "400" }).onHand, 7)
     }
 
     @Test func existentialOfAProtocolChangesTheModel() throws {
@@ -74,22 +74,22 @@ import Testing
         scannable.barcode = "999"
         try context.save()
         let after = try store.launch()
-        #expect(try after.one(Product.self, where: #Predicate { $0.barcode == "999" }).name == "Desk")
+        try expectEqual(after.one(Product.self, where: #Predicate { $0.barcode == "999" }).name, "Desk")
     }
 
     @Test func stockOfALargeCountIsFetched() throws {
         let context = try store.relaunched(after: fill)
         let plenty = #Predicate<Warehouse> { $0.stock.contains { item in item.count > 4 } }
-        #expect(try context.all(Warehouse.self).count == 2)
-        #expect(try context.fetchCount(FetchDescriptor(predicate: plenty)) == 2)
+        try expectEqual(context.all(Warehouse.self).count, 2)
+        try expectEqual(context.fetchCount(FetchDescriptor(predicate: plenty)), 2)
         let low = #Predicate<Warehouse> { $0.stock.filter { $0.count < 4 }.count == 1 }
-        #expect(try context.one(Warehouse.self, where: low).code == "N")
+        try expectEqual(context.one(Warehouse.self, where: low).code, "N")
     }
 
     @Test func decimalsAreCompared() throws {
         let context = try store.relaunched(after: fill)
         let limit = Decimal(string: "19.995")!
-        #expect(try context.one(Product.self, where: #Predicate { $0.price < limit }).name == "Lamp")
+        try expectEqual(context.one(Product.self, where: #Predicate { $0.price < limit }).name, "Lamp")
     }
 
     @Test func transactionSavesAtItsEnd() throws {
@@ -99,7 +99,7 @@ import Testing
         }
         #expect(!context.hasChanges)
         let after = try store.launch()
-        #expect(try after.count(Product.self) == 2)
+        try expectEqual(after.count(Product.self), 2)
     }
 
     @Test func deleteByPredicate() throws {
@@ -107,7 +107,7 @@ import Testing
         try context.delete(model: StockItem.self, where: #Predicate { $0.count < 6 })
         try context.save()
         let after = try store.launch()
-        #expect(try after.one(StockItem.self).count == 7)
+        try expectEqual(after.one(StockItem.self).count, 7)
     }
 
     @Test func contextsOfOneContainerMerge() throws {
@@ -115,12 +115,12 @@ import Testing
         let container = try store.container()
         let (first, second) = (ModelContext(container), ModelContext(container))
         let seen = try second.one(Product.self, where: #Predicate { $0.barcode == "401" })
-        #expect(seen.name == "Desk")
+        expectEqual(seen.name, "Desk")
         try first.one(Product.self, where: #Predicate { $0.barcode == "401" }).name = "Table"
         try first.save()
         let fetched = try second.one(Product.self, where: #Predicate { $0.barcode == "401" })
         #expect(fetched === seen)
-        #expect(fetched.name == "Table")
+        expectEqual(fetched.name, "Table")
     }
 
     @Test func coreDataFindsTheUniqueConstraint() throws {
@@ -128,7 +128,7 @@ import Testing
         let context = try store.managedContext()
         let entity = try #require(
             context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["PurchaseOrder"])
-        #expect(entity.uniquenessConstraints.count == 1)
-        #expect(entity.attributesByName["number"]?.versionHashModifier == "v2")
+        expectEqual(entity.uniquenessConstraints.count, 1)
+        expectEqual(entity.attributesByName["number"]?.versionHashModifier, "v2")
     }
 }

@@ -25,28 +25,28 @@ import Testing
             for book in try JSONDecoder().decode([Book].self, from: Data(json.utf8)) { context.insert(book) }
         }
         let trees = try context.one(Book.self)
-        #expect(trees.publishedYear == 2020)
+        expectEqual(trees.publishedYear, 2020)
         let copy = try JSONDecoder().decode(Book.self, from: JSONEncoder().encode(trees))
-        #expect(copy.id == trees.id)
-        #expect(copy.keywords == ["green"])
+        expectEqual(copy.id, trees.id)
+        expectEqual(copy.keywords, ["green"])
     }
 
     @Test func ownIdentifierIsStored() throws {
         let book = Book(isbn: "1", title: "One")
         let identifier = book.id
         let context = try store.relaunched { $0.insert(book) }
-        #expect(try context.one(Book.self, where: #Predicate { $0.id == identifier }).title == "One")
+        try expectEqual(context.one(Book.self, where: #Predicate { $0.id == identifier }).title, "One")
     }
 
     @Test func manyToManyIsKeptOnBothSides() throws {
         let context = try store.relaunched(after: fill)
         let seas = try context.one(Book.self, where: #Predicate { $0.title == "Seas" })
-        #expect(seas.authors.map(\.name.family).sorted() == ["Berg", "Lee"])
+        expectEqual(seas.authors.map(\.name.family).sorted(), ["Berg", "Lee"])
         seas.authors.removeAll { $0.name.family == "Berg" }
         try context.save()
         let after = try store.launch()
         let berg = try after.fetch(FetchDescriptor<Author>()).first { $0.name.family == "Berg" }
-        #expect(berg?.books.map(\.title) == ["Stars"])
+        expectEqual(berg?.books.map(\.title), ["Stars"])
     }
 
     @Test func uniqueNumberUpdatesTheBook() throws {
@@ -54,8 +54,8 @@ import Testing
         context.insert(Book(isbn: "978-2", title: "Oceans"))
         try context.save()
         let after = try store.launch()
-        #expect(try after.count(Book.self) == 2)
-        #expect(try after.one(Book.self, where: #Predicate { $0.isbn == "978-2" }).title == "Oceans")
+        try expectEqual(after.count(Book.self), 2)
+        try expectEqual(after.one(Book.self, where: #Predicate { $0.isbn == "978-2" }).title, "Oceans")
     }
 
     @Test func uniquePairUpdatesTheBook() throws {
@@ -65,35 +65,35 @@ import Testing
         try context.save()
         let after = try store.launch()
         let isbns = try after.fetch(FetchDescriptor<Book>()).map(\.isbn).sorted()
-        #expect(isbns == ["978-1", "978-10", "978-9"])
+        expectEqual(isbns, ["978-1", "978-10", "978-9"])
     }
 
     @Test func nestedAddressIsRead() throws {
         let context = try store.relaunched(after: fill)
         let member = try context.one(LibraryMember.self)
-        #expect(member.address?.country.code == "CH")
-        #expect(member.phones == ["home": "123", "work": "456"])
-        #expect(member.number == 12)
+        expectEqual(member.address?.country.code, "CH")
+        expectEqual(member.phones, ["home": "123", "work": "456"])
+        expectEqual(member.number, 12)
     }
 
     @Test func setOfTextsIsRead() throws {
         let context = try store.relaunched(after: fill)
         let stars = try context.one(Book.self, where: #Predicate { $0.isbn == "978-1" })
-        #expect(stars.keywords == ["space", "night"])
+        expectEqual(stars.keywords, ["space", "night"])
     }
 
     @Test func privateDateIsSaved() throws {
         let context = try store.relaunched(after: fill)
         let loan = try context.one(Loan.self)
-        #expect(loan.lentOn == day(1))
-        #expect(loan.dueOn == day(15))
-        #expect(loan.book.title == "Stars")
+        expectEqual(loan.lentOn, day(1))
+        expectEqual(loan.dueOn, day(15))
+        expectEqual(loan.book.title, "Stars")
     }
 
     @Test func overdueLoansAreFetched() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.fetchCount(FetchDescriptor(predicate: Loan.overdue(on: day(15)))) == 0)
-        #expect(try context.fetchCount(FetchDescriptor(predicate: Loan.overdue(on: day(16)))) == 1)
+        try expectEqual(context.fetchCount(FetchDescriptor(predicate: Loan.overdue(on: day(15)))), 0)
+        try expectEqual(context.fetchCount(FetchDescriptor(predicate: Loan.overdue(on: day(16)))), 1)
     }
 
     @Test func lentBookIsNotDeleted() throws {
@@ -108,7 +108,7 @@ import Testing
         context.delete(stars)
         try context.save()
         let after = try store.launch()
-        #expect(try after.count(Book.self) == 1)
+        try expectEqual(after.count(Book.self), 1)
     }
 
     @Test func dateComponentsAreRead() throws {
@@ -117,6 +117,6 @@ import Testing
             author.bornOn = DateComponents(year: 1970, month: 2)
             context.insert(author)
         }
-        #expect(try context.one(Author.self).bornOn == DateComponents(year: 1970, month: 2))
+        try expectEqual(context.one(Author.self).bornOn, DateComponents(year: 1970, month: 2))
     }
 }

@@ -32,48 +32,48 @@ import Testing
         let context = try store.relaunched(after: fill)
         let relay = try context.one(MeshNode.self, where: #Predicate { $0.number == 4_294_967_295 })
         let first = try #require(relay.positions.min { $0.time < $1.time })
-        #expect(first.latitude == .min)
-        #expect(first.longitude == .max)
-        #expect(first.altitude == -3)
-        #expect(try context.one(Telemetry.self).batteryLevel == 200)
-        #expect(try context.one(MeshPacket.self, where: #Predicate { $0.hopLimit == 255 }).packetID == 2)
-        #expect(try context.one(MeshChannel.self).index == -1)
+        expectEqual(first.latitude, .min)
+        expectEqual(first.longitude, .max)
+        expectEqual(first.altitude, -3)
+        try expectEqual(context.one(Telemetry.self).batteryLevel, 200)
+        try expectEqual(context.one(MeshPacket.self, where: #Predicate { $0.hopLimit == 255 }).packetID, 2)
+        try expectEqual(context.one(MeshChannel.self).index, -1)
     }
 
     @Test func enumerationOfANumberIsRead() throws {
         let context = try store.relaunched(after: fill)
         let base = try context.one(MeshNode.self, where: #Predicate { $0.longName == "Base" })
-        #expect(base.role == .router)
-        #expect(try context.one(Telemetry.self).kind == .environment)
+        expectEqual(base.role, .router)
+        try expectEqual(context.one(Telemetry.self).kind, .environment)
     }
 
     @Test func optionSetIsRead() throws {
         let context = try store.relaunched(after: fill)
         let base = try context.one(MeshNode.self, where: #Predicate { $0.shortName == "BA" })
-        #expect(base.flags == [.licensed, .lowBattery])
+        expectEqual(base.flags, [.licensed, .lowBattery])
     }
 
     @Test func twoRelationshipsToOneClassStayApart() throws {
         let context = try store.relaunched(after: fill)
         let relay = try context.one(MeshNode.self, where: #Predicate { $0.number == 4_294_967_295 })
-        #expect(relay.received.map(\.packetID) == [.max])
-        #expect(relay.sent.map(\.packetID) == [2])
-        #expect(relay.sent.first?.isBroadcast == true)
+        expectEqual(relay.received.map(\.packetID), [.max])
+        expectEqual(relay.sent.map(\.packetID), [2])
+        expectEqual(relay.sent.first?.isBroadcast, true)
     }
 
     @Test func unsignedMaximumIsAsked() throws {
         let context = try store.relaunched(after: fill)
         let number = UInt32.max
         let packets = try context.fetch(FetchDescriptor<MeshPacket>(predicate: #Predicate { $0.packetID == number }))
-        #expect(packets.map(\.payload) == [Data("hi".utf8)])
+        expectEqual(packets.map(\.payload), [Data("hi".utf8)])
     }
 
     @Test func defaultOfAComputedTextIsKept() throws {
         let context = try store.relaunched(after: fill)
         let relay = try context.one(MeshNode.self, where: #Predicate { $0.number == 4_294_967_295 })
-        #expect(relay.longName == "Node ffffffff")
-        #expect(relay.identifier == "!ffffffff")
-        #expect(relay.latestPosition?.coordinate.latitude == 48.123_456_7)
+        expectEqual(relay.longName, "Node ffffffff")
+        expectEqual(relay.identifier, "!ffffffff")
+        expectEqual(relay.latestPosition?.coordinate.latitude, 48.123_456_7)
     }
 
     @Test func deletedNodeLeavesPackets() throws {
@@ -81,8 +81,8 @@ import Testing
         context.delete(try context.one(MeshNode.self, where: #Predicate { $0.longName == "Base" }))
         try context.save()
         let after = try store.launch()
-        #expect(try after.count(MeshPacket.self) == 2)
-        #expect(try after.fetch(FetchDescriptor<MeshPacket>()).count { $0.from == nil } == 1)
+        try expectEqual(after.count(MeshPacket.self), 2)
+        try expectEqual(after.fetch(FetchDescriptor<MeshPacket>()).count { $0.from == nil }, 1)
     }
 
     @Test func modelActorInsertsAndUpdates() async throws {
@@ -90,10 +90,10 @@ import Testing
         let receiver = MeshReceiver(modelContainer: container)
         let first = try await receiver.hear(77, name: "Old", at: day(1))
         let second = try await receiver.hear(77, name: "New", at: day(2))
-        #expect(first == second)
-        #expect(await receiver.name(of: first) == "New")
-        #expect(await receiver.heard == 2)
-        #expect(try ModelContext(container).one(MeshNode.self).lastHeard == day(2))
+        expectEqual(first, second)
+        await expectEqual(receiver.name(of: first), "New")
+        await expectEqual(receiver.heard, 2)
+        try expectEqual(ModelContext(container).one(MeshNode.self).lastHeard, day(2))
     }
 
     @Test func insertOfAKnownNumberUpdatesTheNode() throws {
@@ -101,7 +101,7 @@ import Testing
         context.insert(MeshNode(number: 4_294_967_295, longName: "Relay"))
         try context.save()
         let after = try store.launch()
-        #expect(try after.count(MeshNode.self) == 2)
-        #expect(try after.one(MeshNode.self, where: #Predicate { $0.longName == "Relay" }).number == 4_294_967_295)
+        try expectEqual(after.count(MeshNode.self), 2)
+        try expectEqual(after.one(MeshNode.self, where: #Predicate { $0.longName == "Relay" }).number, 4_294_967_295)
     }
 }

@@ -26,44 +26,44 @@ import Testing
 
     @Test func playlistBringsTheCollection() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.count(Artist.self) == 2)
-        #expect(try context.count(Track.self) == 4)
-        #expect(try context.one(Album.self).duration == 410)
+        try expectEqual(context.count(Artist.self), 2)
+        try expectEqual(context.count(Track.self), 4)
+        try expectEqual(context.one(Album.self).duration, 410)
     }
 
     @Test func entriesKeepTheOrder() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.one(Playlist.self).tracks.map(\.title) == ["Song 3", "Song 1", "Song 4"])
+        try expectEqual(context.one(Playlist.self).tracks.map(\.title), ["Song 3", "Song 1", "Song 4"])
     }
 
     @Test func manyToManyWithItselfHasTwoSides() throws {
         let context = try store.relaunched(after: fill)
         let lena = try context.one(Artist.self, where: #Predicate { $0.name == "Lena" })
-        #expect(lena.collaborators.map(\.sortName) == ["Otters"])
+        expectEqual(lena.collaborators.map(\.sortName), ["Otters"])
         #expect(lena.collaborators.first?.collaboratorOf.first === lena)
         #expect(lena.collaboratorOf.isEmpty)
     }
 
     @Test func topTracksAreFetched() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.fetch(Track.top(2)).map(\.title) == ["Song 4", "Song 3"])
+        try expectEqual(context.fetch(Track.top(2)).map(\.title), ["Song 4", "Song 3"])
     }
 
     @Test func predicateOverTwoRelationships() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.fetchCount(FetchDescriptor(predicate: Track.by("Lena"))) == 4)
-        #expect(try context.fetchCount(FetchDescriptor(predicate: Track.by("The Otters"))) == 0)
+        try expectEqual(context.fetchCount(FetchDescriptor(predicate: Track.by("Lena"))), 4)
+        try expectEqual(context.fetchCount(FetchDescriptor(predicate: Track.by("The Otters"))), 0)
     }
 
     @Test func structureIsReplaced() throws {
         let context = try store.relaunched(after: fill)
         let last = try #require(context.fetch(FetchDescriptor<Track>()).max { $0.number < $1.number })
-        #expect(last.number == TrackNumber(disc: 2, track: 4))
+        expectEqual(last.number, TrackNumber(disc: 2, track: 4))
         last.number.track = 1
         try context.save()
         let after = try store.launch()
         let again = try after.one(Track.self, where: #Predicate { $0.number.disc == 2 })
-        #expect(again.number.track == 1)
+        expectEqual(again.number.track, 1)
     }
 
     @Test func deletedTrackLeavesThePlaylist() throws {
@@ -72,7 +72,7 @@ import Testing
         try context.save()
         let after = try store.launch()
         let playlist = try after.one(Playlist.self)
-        #expect(playlist.tracks.map(\.title) == ["Song 3", "Song 4"])
+        expectEqual(playlist.tracks.map(\.title), ["Song 3", "Song 4"])
         #expect(!playlist.isSmart)
     }
 
@@ -83,18 +83,18 @@ import Testing
         let worst: Int8 = -1
         try context.one(Track.self, where: #Predicate { $0.rating == worst }).album = second
         let blue = try context.one(Album.self, where: #Predicate { $0.title == "Blue" })
-        #expect(blue.tracks.count == 3)
-        #expect(second.tracks.map(\.title) == ["Song 2"])
+        expectEqual(blue.tracks.count, 3)
+        expectEqual(second.tracks.map(\.title), ["Song 2"])
         try context.save()
         let after = try store.launch()
-        #expect(try after.one(Album.self, where: #Predicate { $0.title == "Green" }).tracks.count == 1)
+        try expectEqual(after.one(Album.self, where: #Predicate { $0.title == "Green" }).tracks.count, 1)
     }
 
     @Test func resultsAreLoadedInBatches() throws {
         let context = try store.relaunched(after: fill)
         let tracks = try context.fetch(
             FetchDescriptor<Track>(sortBy: [SortDescriptor(\.title, order: .reverse)]), batchSize: 2)
-        #expect(tracks.count == 4)
-        #expect(tracks.map(\.playCount) == [3, 2, 1, 0])
+        expectEqual(tracks.count, 4)
+        expectEqual(tracks.map(\.playCount), [3, 2, 1, 0])
     }
 }

@@ -35,9 +35,9 @@ import Testing
         try context.save()
         let after = try launch()
         let plan = try after.one(Note.self)
-        #expect(plan.wordCount == 3)
-        #expect(plan.folder?.notes.count == 1)
-        #expect(plan.attachments?.first?.data == Data([1]))
+        expectEqual(plan.wordCount, 3)
+        expectEqual(plan.folder?.notes.count, 1)
+        expectEqual(plan.attachments?.first?.data, Data([1]))
     }
 
     @Test func storeOfTheFirstVersionMigrates() throws {
@@ -46,10 +46,10 @@ import Testing
         try old.save()
         let after = try launch()
         let note = try after.one(Note.self)
-        #expect(note.title == "Old")
-        #expect(note.modifiedAt == day(2))
+        expectEqual(note.title, "Old")
+        expectEqual(note.modifiedAt, day(2))
         #expect(!note.isPinned)
-        #expect(note.attachments?.isEmpty == true)
+        expectEqual(note.attachments?.isEmpty, true)
     }
 
     @Test func transformerOfTheAppIsUsed() throws {
@@ -60,12 +60,12 @@ import Testing
         try context.save()
         let after = try launch()
         let styled = try after.one(Note.self)
-        #expect(styled.style?.font == "Serif")
-        #expect(styled.style?.size == 14)
+        expectEqual(styled.style?.font, "Serif")
+        expectEqual(styled.style?.size, 14)
         styled.style = nil
         try after.save()
         let again = try launch()
-        #expect(try again.one(Note.self).style == nil)
+        try expectEqual(again.one(Note.self).style, nil)
     }
 
     @Test func folderLeavesItsNotes() throws {
@@ -75,12 +75,12 @@ import Testing
         context.delete(try context.one(NoteFolder.self))
         try context.save()
         let after = try launch()
-        #expect(try after.one(Note.self).folder == nil)
+        try expectEqual(after.one(Note.self).folder, nil)
     }
 
     @Test func schemaHasTheVersion() throws {
         let context = try launch()
-        #expect(context.container.schema.version == Schema.Version(2, 0, 0))
-        #expect(context.container.schema.entities.map(\.name).sorted() == ["Note", "NoteAttachment", "NoteFolder"])
+        expectEqual(context.container.schema.version, Schema.Version(2, 0, 0))
+        expectEqual(context.container.schema.entities.map(\.name).sorted(), ["Note", "NoteAttachment", "NoteFolder"])
     }
 }

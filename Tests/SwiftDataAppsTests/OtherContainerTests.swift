@@ -39,10 +39,10 @@ import Testing
             context.insert(lia)
         }
         let members = try context.fetch(FetchDescriptor<FamilyMember>(sortBy: [SortDescriptor(\.givenName)]))
-        #expect(members.map(\.givenName) == ["Ann", "Emil", "Lia", "Otto", "Rosa"])
-        #expect(members.map { $0.mother?.givenName } == [nil, nil, "Ann", "Rosa", nil])
-        #expect(members.map { $0.father?.givenName } == [nil, nil, "Otto", "Emil", nil])
+        expectEqual(members.map(\.givenName), ["Ann", "Emil", "Lia", "Otto", "Rosa"])
+        expectEqual(members.map { $0.mother?.givenName }, [nil, nil, "Ann", "Rosa", nil])
+        expectEqual(members.map { $0.father?.givenName }, [nil, nil, "Otto", "Emil", nil])
         let letter = try context.one(FamilyDocument.self)
-        #expect(letter.mentioned.map(\.givenName).sorted() == ["Otto", "Rosa"])
+        expectEqual(letter.mentioned.map(\.givenName).sorted(), ["Otto", "Rosa"])
     }
 }

@@ -31,16 +31,16 @@ import Testing
     @Test func albumsShareAPhoto() throws {
         let context = try store.relaunched(after: fill)
         let first = try context.one(Photo.self, where: #Predicate { $0.assetIdentifier == "p1" })
-        #expect(first.albums.map(\.title).sorted() == ["Alps", "Travel"])
+        expectEqual(first.albums.map(\.title).sorted(), ["Alps", "Travel"])
         let travel = try context.one(PhotoAlbum.self, where: #Predicate { $0.parent == nil })
-        #expect(travel.allPhotos.count == 4)
+        expectEqual(travel.allPhotos.count, 4)
     }
 
     @Test func coverHasNoInverse() throws {
         let context = try store.relaunched(after: fill)
         let travel = try context.one(PhotoAlbum.self, where: #Predicate { $0.cover != nil })
-        #expect(travel.cover?.assetIdentifier == "p3")
-        #expect(travel.cover?.albums.isEmpty == true)
+        expectEqual(travel.cover?.assetIdentifier, "p3")
+        expectEqual(travel.cover?.albums.isEmpty, true)
     }
 
     @Test func coverIsTakenAwayBeforeItsPhoto() throws {
@@ -52,20 +52,20 @@ import Testing
         try context.save()
         let after = try store.launch()
         let travel = try after.one(PhotoAlbum.self, where: #Predicate { $0.title == "Travel" })
-        #expect(travel.cover == nil)
+        expectEqual(travel.cover, nil)
     }
 
     @Test func settingsOfTheCameraAreRead() throws {
         let context = try store.relaunched(after: fill)
         let first = try context.one(Photo.self, where: #Predicate { $0.assetIdentifier == "p1" })
-        #expect(first.camera?.exposure == .init(numerator: 1, denominator: 250))
-        #expect(first.camera?.lenses == ["35", "50"])
-        #expect(first.thumbnail?.count == 150_000)
+        expectEqual(first.camera?.exposure, .init(numerator: 1, denominator: 250))
+        expectEqual(first.camera?.lenses, ["35", "50"])
+        expectEqual(first.thumbnail?.count, 150_000)
     }
 
     @Test func arraysOfArraysAreRead() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.one(Person.self).faceprints == [[0.5, -1], [2]])
+        try expectEqual(context.one(Person.self).faceprints, [[0.5, -1], [2]])
     }
 
     @Test func rawValueWithAnOwnTextIsRead() throws {
@@ -73,18 +73,18 @@ import Testing
         let kind = MediaKind.livePhoto
         let live = try context.one(Photo.self, where: #Predicate { $0.kind == kind })
         #expect(live.isPortrait)
-        #expect(live.rating == 5)
+        expectEqual(live.rating, 5)
     }
 
     @Test func photosOfAPersonAreFetched() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.fetchCount(FetchDescriptor(predicate: Photo.with("Eva"))) == 2)
-        #expect(try context.fetchCount(FetchDescriptor(predicate: Photo.with("Tom"))) == 0)
+        try expectEqual(context.fetchCount(FetchDescriptor(predicate: Photo.with("Eva"))), 2)
+        try expectEqual(context.fetchCount(FetchDescriptor(predicate: Photo.with("Tom"))), 0)
     }
 
     @Test func photosOfAnIntervalAreFetched() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.fetch(Photo.taken(in: day(2)...day(4))).map(\.assetIdentifier) == ["p2", "p4"])
+        try expectEqual(context.fetch(Photo.taken(in: day(2)...day(4))).map(\.assetIdentifier), ["p2", "p4"])
     }
 
     @Test func deletedAlbumLeavesPhotosAndTakesAlbums() throws {
@@ -92,8 +92,8 @@ import Testing
         context.delete(try context.one(PhotoAlbum.self, where: #Predicate { $0.title == "Travel" }))
         try context.save()
         let after = try store.launch()
-        #expect(try after.count(PhotoAlbum.self) == 0)
-        #expect(try after.count(Photo.self) == 4)
+        try expectEqual(after.count(PhotoAlbum.self), 0)
+        try expectEqual(after.count(Photo.self), 4)
     }
 
     @Test func selectionIsNoReasonToSave() throws {
@@ -110,9 +110,9 @@ import Testing
         let context = try store.relaunched(after: fill)
         let identifiers = try context.fetchIdentifiers(
             FetchDescriptor<Photo>(sortBy: [SortDescriptor(\.takenAt, order: .reverse)]))
-        #expect(identifiers.count == 4)
+        expectEqual(identifiers.count, 4)
         let last = try #require(context.model(for: identifiers[0]) as? Photo)
-        #expect(last.assetIdentifier == "p4")
+        expectEqual(last.assetIdentifier, "p4")
         let registered: Photo? = context.registeredModel(for: identifiers[0])
         #expect(registered === last)
     }

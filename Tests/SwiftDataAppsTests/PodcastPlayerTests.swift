@@ -35,26 +35,26 @@ import Testing
         let context = try store.relaunched(after: fill)
         let address = feed
         let podcast = try context.one(Podcast.self, where: #Predicate { $0.feedURL == address })
-        #expect(podcast.categories == ["Science", "Space"])
-        #expect(podcast.settings == PlaybackSettings(speed: 1.5, skipsIntro: false, introSeconds: 30))
+        expectEqual(podcast.categories, ["Science", "Space"])
+        expectEqual(podcast.settings, PlaybackSettings(speed: 1.5, skipsIntro: false, introSeconds: 30))
     }
 
     @Test func transientPropertiesAreNotSaved() throws {
         let context = try store.relaunched(after: fill)
         let podcast = try context.one(Podcast.self)
-        #expect(podcast.downloadProgress == nil)
-        #expect(podcast.initials == "DST")
+        expectEqual(podcast.downloadProgress, nil)
+        expectEqual(podcast.initials, "DST")
         #expect(!context.hasChanges)
     }
 
     @Test func unplayedEpisodesAreFetched() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.fetch(Episode.unplayed).map(\.guid) == ["e2", "e1"])
+        try expectEqual(context.fetch(Episode.unplayed).map(\.guid), ["e2", "e1"])
     }
 
     @Test func episodesInProgressAreFetched() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.fetch(Episode.inProgress(limit: 5)).map(\.guid) == ["e2"])
+        try expectEqual(context.fetch(Episode.inProgress(limit: 5)).map(\.guid), ["e2"])
     }
 
     @Test func stateBelongsToOneEpisode() throws {
@@ -63,10 +63,10 @@ import Testing
         let old = try #require(second.playback)
         second.playback = PlaybackState(lastPlayedAt: day(9))
         try context.save()
-        #expect(old.episode == nil)
+        expectEqual(old.episode, nil)
         #expect(second.playback?.episode === second)
         let after = try store.launch()
-        #expect(try after.count(PlaybackState.self) == 3)
+        try expectEqual(after.count(PlaybackState.self), 3)
     }
 
     @Test func importerUpdatesByIdentifier() async throws {
@@ -77,9 +77,9 @@ import Testing
             FeedItem(guid: "e3", title: "Renamed", publishedAt: day(3)),
             FeedItem(guid: "e4", title: "New", publishedAt: day(4)),
         ]
-        #expect(try await importer.merge(items, into: feed) == 4)
+        try await expectEqual(importer.merge(items, into: feed), 4)
         let third = try ModelContext(container).one(Episode.self, where: #Predicate { $0.guid == "e3" })
-        #expect(third.title == "Renamed")
+        expectEqual(third.title, "Renamed")
     }
 
     @Test func requiredRelationshipIsCascaded() throws {
@@ -87,10 +87,10 @@ import Testing
         context.delete(try context.one(Podcast.self))
         try context.save()
         let after = try store.launch()
-        #expect(try after.count(Episode.self) == 0)
-        #expect(try after.count(QueueEntry.self) == 0)
-        #expect(try after.count(Chapter.self) == 0)
-        #expect(try after.count(PlaybackState.self) == 0)
+        try expectEqual(after.count(Episode.self), 0)
+        try expectEqual(after.count(QueueEntry.self), 0)
+        try expectEqual(after.count(Chapter.self), 0)
+        try expectEqual(after.count(PlaybackState.self), 0)
     }
 
     @Test func observationSeesAChange() throws {
@@ -103,9 +103,9 @@ import Testing
             changes += 1
         }
         podcast.author = "Lee"
-        #expect(changes == 0)
+        expectEqual(changes, 0)
         podcast.title = "Deep Space"
-        #expect(changes == 1)
+        expectEqual(changes, 1)
     }
 
     @Test func offsetAndLimitCutTheList() throws {
@@ -113,13 +113,13 @@ import Testing
         var descriptor = FetchDescriptor<Episode>(sortBy: [SortDescriptor(\.publishedAt)])
         descriptor.fetchOffset = 1
         descriptor.fetchLimit = 1
-        #expect(try context.fetch(descriptor).map(\.guid) == ["e2"])
+        try expectEqual(context.fetch(descriptor).map(\.guid), ["e2"])
     }
 
     @Test func sortByADateOfARelationship() throws {
         let context = try store.relaunched(after: fill)
         let descriptor = FetchDescriptor<QueueEntry>(
             sortBy: [SortDescriptor(\.episode.publishedAt, order: .reverse)])
-        #expect(try context.fetch(descriptor).map(\.position) == [3, 2, 1])
+        try expectEqual(context.fetch(descriptor).map(\.position), [3, 2, 1])
     }
 }

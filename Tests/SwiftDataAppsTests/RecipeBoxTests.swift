@@ -27,39 +27,39 @@ import Testing
     @Test func nestedStructuresAreRead() throws {
         let context = try store.relaunched(after: fill)
         let pancakes = try context.one(Recipe.self, where: #Predicate { $0.name == "Pancakes" })
-        #expect(pancakes.nutrition == Nutrition(calories: 520, protein: 14, fat: .init(saturated: 3, unsaturated: 8)))
-        #expect(pancakes.difficulty == .medium)
-        #expect(pancakes.source?.host() == "example.org")
+        expectEqual(pancakes.nutrition, Nutrition(calories: 520, protein: 14, fat: .init(saturated: 3, unsaturated: 8)))
+        expectEqual(pancakes.difficulty, .medium)
+        expectEqual(pancakes.source?.host(), "example.org")
     }
 
     @Test func missingStructureIsNil() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.one(Recipe.self, where: #Predicate { $0.servings == 2 }).nutrition == nil)
+        try expectEqual(context.one(Recipe.self, where: #Predicate { $0.servings == 2 }).nutrition, nil)
     }
 
     @Test func stepsKeepTheirPositions() throws {
         let context = try store.relaunched(after: fill)
         let pancakes = try context.one(Recipe.self, where: #Predicate { $0.name == "Pancakes" })
-        #expect(pancakes.orderedSteps.map(\.text) == ["Mix", "Bake"])
-        #expect(pancakes.orderedSteps.map(\.seconds) == [120, nil])
+        expectEqual(pancakes.orderedSteps.map(\.text), ["Mix", "Bake"])
+        expectEqual(pancakes.orderedSteps.map(\.seconds), [120, nil])
     }
 
     @Test func arrayOfTextsIsRead() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.one(Cookbook.self).shelfMarks == ["A", "Ö 2"])
+        try expectEqual(context.one(Cookbook.self).shelfMarks, ["A", "Ö 2"])
     }
 
     @Test func searchLooksAtIngredients() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.fetch(Recipe.search("TOMATO")).map(\.name) == ["Tomato soup"])
-        #expect(try context.fetch(Recipe.search("flour")).map(\.name) == ["Pancakes"])
-        #expect(try context.fetch(Recipe.search("")).map(\.name) == ["Pancakes", "Tomato soup"])
+        try expectEqual(context.fetch(Recipe.search("TOMATO")).map(\.name), ["Tomato soup"])
+        try expectEqual(context.fetch(Recipe.search("flour")).map(\.name), ["Pancakes"])
+        try expectEqual(context.fetch(Recipe.search("")).map(\.name), ["Pancakes", "Tomato soup"])
         #expect(try context.fetch(Recipe.search("", favoritesOnly: true)).isEmpty)
     }
 
     @Test func storedPredicateCounts() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.fetchCount(FetchDescriptor(predicate: Recipe.quick)) == 1)
+        try expectEqual(context.fetchCount(FetchDescriptor(predicate: Recipe.quick)), 1)
     }
 
     @Test func pendingUniqueTagBecomesOne() throws {
@@ -67,7 +67,7 @@ import Testing
             fill(context)
             context.insert(Recipe(name: "Jam", createdOn: day(4), tags: [RecipeTag(name: "sweet")]))
         }
-        #expect(try context.count(RecipeTag.self) == 2)
+        try expectEqual(context.count(RecipeTag.self), 2)
         let sweet = try context.one(RecipeTag.self, where: #Predicate { $0.name == "sweet" })
         #expect(sweet.recipes.map(\.name).contains("Jam"))
     }
@@ -75,7 +75,7 @@ import Testing
     @Test func membersOfStructureAreAsked() throws {
         let context = try store.relaunched(after: fill)
         let heavy = #Predicate<Ingredient> { $0.quantity.value > 100 }
-        #expect(try context.one(Ingredient.self, where: heavy).name == "Flour")
+        try expectEqual(context.one(Ingredient.self, where: heavy).name, "Flour")
     }
 
     @Test func changedStructureIsSaved() throws {
@@ -85,7 +85,7 @@ import Testing
         try context.save()
         let after = try store.launch()
         let again = try after.one(Ingredient.self, where: #Predicate { $0.name == "Flour" })
-        #expect(again.quantity == Quantity(value: 300, unit: .gram))
+        expectEqual(again.quantity, Quantity(value: 300, unit: .gram))
     }
 
     @Test func cookbookLeavesItsRecipes() throws {
@@ -94,7 +94,7 @@ import Testing
         try context.save()
         let after = try store.launch()
         let recipes = try after.fetch(FetchDescriptor<Recipe>())
-        #expect(recipes.count == 2)
+        expectEqual(recipes.count, 2)
         #expect(recipes.allSatisfy { $0.cookbook == nil })
     }
 
@@ -103,9 +103,9 @@ import Testing
         for recipe in try context.all(Recipe.self) { context.delete(recipe) }
         try context.save()
         let after = try store.launch()
-        #expect(try after.count(Ingredient.self) == 0)
-        #expect(try after.count(RecipeStep.self) == 0)
-        #expect(try after.count(RecipeTag.self) == 2)
+        try expectEqual(after.count(Ingredient.self), 0)
+        try expectEqual(after.count(RecipeStep.self), 0)
+        try expectEqual(after.count(RecipeTag.self), 2)
     }
 
     @Test func coreDataWritesWhatModelsRead() throws {
@@ -120,7 +120,7 @@ import Testing
         }
         let after = try store.launch()
         let pancakes = try after.one(Recipe.self, where: #Predicate { $0.name == "Pancakes" })
-        #expect(pancakes.summary == "With milk")
-        #expect(pancakes.ingredients.count == 2)
+        expectEqual(pancakes.summary, "With milk")
+        expectEqual(pancakes.ingredients.count, 2)
     }
 }

@@ -31,32 +31,32 @@ import Testing
     @Test func deepestItemBringsTheTree() throws {
         let context = try store.relaunched(after: fill)
         let wash = try context.one(TodoItem.self, where: #Predicate { $0.title == "Wash them" })
-        #expect(wash.depth == 2)
-        #expect(wash.parent?.parent?.list?.name == "Home")
-        #expect(try context.fetch(TodoItem.topLevel).map(\.title) == ["Bins", "Paint"])
+        expectEqual(wash.depth, 2)
+        expectEqual(wash.parent?.parent?.list?.name, "Home")
+        try expectEqual(context.fetch(TodoItem.topLevel).map(\.title), ["Bins", "Paint"])
     }
 
     @Test func payloadsOfRecurrencesAreRead() throws {
         let context = try store.relaunched(after: fill)
         let bins = try context.one(TodoItem.self, where: #Predicate { $0.title == "Bins" })
-        #expect(bins.recurrence == .weekly(days: [2, 5]))
+        expectEqual(bins.recurrence, .weekly(days: [2, 5]))
         bins.recurrence = .monthly(day: 31, skipsWeekends: true)
         try context.save()
         let after = try store.launch()
         let again = try after.one(TodoItem.self, where: #Predicate { $0.title == "Bins" })
-        #expect(again.recurrence == .monthly(day: 31, skipsWeekends: true))
+        expectEqual(again.recurrence, .monthly(day: 31, skipsWeekends: true))
     }
 
     @Test func dueItemsAreFetched() throws {
         let context = try store.relaunched(after: fill)
         let due = FetchDescriptor(predicate: TodoItem.isDue(before: day(3)))
-        #expect(try context.fetch(due).map(\.title) == ["Bins"])
+        try expectEqual(context.fetch(due).map(\.title), ["Bins"])
     }
 
     @Test func labelledItemsAreFetched() throws {
         let context = try store.relaunched(after: fill)
-        #expect(try context.one(TodoItem.self, where: TodoItem.labelled("weekly")).title == "Bins")
-        #expect(try context.one(TodoItem.self, where: TodoItem.labelled("outside")).title == "Bins")
+        try expectEqual(context.one(TodoItem.self, where: TodoItem.labelled("weekly")).title, "Bins")
+        try expectEqual(context.one(TodoItem.self, where: TodoItem.labelled("outside")).title, "Bins")
     }
 
     @Test func rawValuesAreAsked() throws {
@@ -65,7 +65,7 @@ import Testing
         let items = try context.fetch(
             FetchDescriptor<TodoItem>(
                 predicate: #Predicate { $0.priority.rawValue >= minimum }, sortBy: [SortDescriptor(\.title)]))
-        #expect(items.map(\.title) == ["Brushes", "Paint", "Wash them"])
+        expectEqual(items.map(\.title), ["Brushes", "Paint", "Wash them"])
     }
 
     @Test func completionReachesSubtasks() throws {
@@ -74,7 +74,7 @@ import Testing
         try context.save()
         let done = FetchDescriptor<TodoItem>(predicate: #Predicate { $0.isDone && $0.completedAt != nil })
         let after = try store.launch()
-        #expect(try after.fetchCount(done) == 3)
+        try expectEqual(after.fetchCount(done), 3)
     }
 
     @Test func undoTakesBackAChange() throws {
@@ -89,10 +89,10 @@ import Testing
         context.processPendingChanges()
         undoManager.endUndoGrouping()
         undoManager.undo()
-        #expect(paint.title == "Paint")
-        #expect(paint.subtasks.count == 1)
+        expectEqual(paint.title, "Paint")
+        expectEqual(paint.subtasks.count, 1)
         undoManager.redo()
-        #expect(paint.title == "Paint the door")
+        expectEqual(paint.title, "Paint the door")
         #expect(paint.subtasks.isEmpty)
     }
 
@@ -101,9 +101,9 @@ import Testing
         context.delete(try context.one(TaskList.self))
         try context.save()
         let after = try store.launch()
-        #expect(try after.count(TodoItem.self) == 0)
-        #expect(try after.count(Reminder.self) == 0)
-        #expect(try after.count(TodoLabel.self) == 2)
+        try expectEqual(after.count(TodoItem.self), 0)
+        try expectEqual(after.count(Reminder.self), 0)
+        try expectEqual(after.count(TodoLabel.self), 2)
     }
 
     @Test func deletedItemAnswersItsLastValues() throws {
@@ -112,8 +112,8 @@ import Testing
         context.delete(bins)
         #expect(bins.isDeleted)
         try context.save()
-        #expect(bins.title == "Bins")
-        #expect(bins.modelContext == nil)
+        expectEqual(bins.title, "Bins")
+        expectEqual(bins.modelContext, nil)
     }
 
     @Test func enumerationsOfABatchChangeModels() throws {
@@ -124,7 +124,7 @@ import Testing
         try context.save()
         let seen = FetchDescriptor<TodoItem>(predicate: #Predicate { $0.notes == "seen" })
         let after = try store.launch()
-        #expect(try after.fetchCount(seen) == 4)
+        try expectEqual(after.fetchCount(seen), 4)
     }
 
     @Test func enumerationRefusesChanges() throws {
@@ -143,6 +143,6 @@ import Testing
             request.sortDescriptors = [NSSortDescriptor(key: "dueDate", ascending: true)]
             return try context.fetch(request).compactMap { $0.value(forKey: "title") as? String }
         }
-        #expect(titles == ["Bins", "Paint"])
+        expectEqual(titles, ["Bins", "Paint"])
     }
 }

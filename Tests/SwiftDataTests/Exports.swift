@@ -1,4 +1,5 @@
 @_exported import Foundation
 @_exported import SwiftData
+@_exported import TestExpectations
 @_exported import TestSupport
 @_exported import Testing

@@ -20,15 +20,16 @@ struct VariableTests {
 
     @Test("all properties of a declaration are found")
     func bindings() {
-        #expect(
-            variables("var a, b: Int, c = 1, d: [String: Int] = [:]") == [
+        expectEqual(
+            variables("var a, b: Int, c = 1, d: [String: Int] = [:]"),
+            [
                 "a", "b: Int", "c = 1", "d: [String: Int] = [:]",
             ])
     }
 
     @Test("a pattern of several names is one binding without a name")
     func patterns() {
-        #expect(variables("let (a, b) = (1, 2), c = 3") == ["() = (1, 2)", "c = 3"])
+        expectEqual(variables("let (a, b) = (1, 2), c = 3"), ["() = (1, 2)", "c = 3"])
     }
 
     @Test(
@@ -37,9 +38,9 @@ struct VariableTests {
             "f { $0 }", "a\n.b()", "a\n    ?? b", "a < b", "A<B, C>()", "\"\\(a, b)\"", "{ 1 }()", "a ?\n1 : 2",
         ])
     func values(value: String) {
-        #expect(variables("var a = \(value)\nvar b = 2") == ["a = \(value)", "b = 2"])
-        #expect(variables("var a = \(value), b = 2") == ["a = \(value)", "b = 2"])
-        #expect(variables("class A { var a = \(value) }\nvar b = 2") == ["a = \(value)", "b = 2"])
+        expectEqual(variables("var a = \(value)\nvar b = 2"), ["a = \(value)", "b = 2"])
+        expectEqual(variables("var a = \(value), b = 2"), ["a = \(value)", "b = 2"])
+        expectEqual(variables("class A { var a = \(value) }\nvar b = 2"), ["a = \(value)", "b = 2"])
     }
 
     @Test(
@@ -51,19 +52,19 @@ struct VariableTests {
             ("var a: Int { @inlinable get { 1 } }", ["get"]), ("var a: Int\n{ didSet { } }", ["didSet"]),
         ])
     func accessors(text: String, names: [String]) {
-        #expect(file(text).variables.first?.bindings.first?.accessors == Set(names))
+        expectEqual(file(text).variables.first?.bindings.first?.accessors, Set(names))
     }
 
     @Test("a closure behind a value has no accessors")
     func closures() {
-        #expect(file("var a = f { set.b }").variables.first?.bindings.first?.accessors == nil)
+        expectEqual(file("var a = f { set.b }").variables.first?.bindings.first?.accessors, nil)
     }
 
     @Test("an unreadable type keeps its text")
     func unreadableTypes() {
         let binding = file("var a: [3 of Int] = 1").variables.first?.bindings.first
-        #expect(binding?.type == nil)
-        #expect(binding?.typeText == "[3 of Int]")
+        expectEqual(binding?.type, nil)
+        expectEqual(binding?.typeText, "[3 of Int]")
         #expect(binding?.valueRange != nil)
     }
 
@@ -72,14 +73,15 @@ struct VariableTests {
         let source = "@A(.b, /* c */ d: \"e\") @M.F<Int>(1) private(set) var a: Int"
         let file = file(source)
         let marks = file.variables.first?.marks ?? []
-        #expect(marks.map(\.name) == ["@A", "@M.F", "private"])
+        expectEqual(marks.map(\.name), ["@A", "@M.F", "private"])
         let arguments = marks.map { mark in mark.argumentRange.map { file.source.text($0) } }
-        #expect(arguments == [".b, /* c */ d: \"e\"", "1", "set"])
+        expectEqual(arguments, [".b, /* c */ d: \"e\"", "1", "set"])
     }
 
     @Test("attributes in a block of their own are conditional")
     func conditionalAttributes() {
-        #expect(file("#if A\n@B\n#endif\n@C var a: Int").variables.first?.marks.map(\.isConditional) == [true, false])
+        expectEqual(
+            file("#if A\n@B\n#endif\n@C var a: Int").variables.first?.marks.map(\.isConditional), [true, false])
     }
 }
 
@@ -92,32 +94,32 @@ struct TypeMemberTests {
     @Test("macros in a body have their generic arguments and arguments")
     func macros() {
         let file = file("class A { #Unique<A>([\\.a], [\\.b])\n#Index([\\.a])\n#warning(\"x\") }")
-        #expect(file.macros.map(\.name) == ["Unique", "Index", "warning"])
-        #expect(file.macros.map(\.scope.path) == [["A"], ["A"], ["A"]])
+        expectEqual(file.macros.map(\.name), ["Unique", "Index", "warning"])
+        expectEqual(file.macros.map(\.scope.path), [["A"], ["A"], ["A"]])
         let generics = file.macros.map { macro in macro.genericArgumentRange.map { file.source.text($0) } }
-        #expect(generics == ["<A>", nil, nil])
+        expectEqual(generics, ["<A>", nil, nil])
         let arguments = file.macros.map { macro in macro.argumentRange.map { file.source.text($0) } }
-        #expect(arguments == ["[\\.a], [\\.b]", "[\\.a]", "\"x\""])
+        expectEqual(arguments, ["[\\.a], [\\.b]", "[\\.a]", "\"x\""])
     }
 
     @Test("initializers of every type are found")
     func initializers() {
         let file = file("struct A { init(a: Int) {} }; class B { init?<T>(t: T) {}; struct C { init() {} } }")
-        #expect(file.initializers.map(\.scope.path) == [["A"], ["B"], ["B", "C"]])
-        #expect(file.initializers.map(\.isGeneric) == [false, true, false])
+        expectEqual(file.initializers.map(\.scope.path), [["A"], ["B"], ["B", "C"]])
+        expectEqual(file.initializers.map(\.isGeneric), [false, true, false])
     }
 
     @Test("members have the conditions around them")
     func conditions() {
         let file = file(
             "class A {\n#if B\nvar a = 1\n#if C && D\nvar b = 2\n#endif\n#else\nvar c = 3\n#endif\nvar d = 4 }")
-        #expect(file.variables.map(\.scope.conditions) == [["(B)"], ["(B)", "(C && D)"], ["!(B)"], []])
+        expectEqual(file.variables.map(\.scope.conditions), [["(B)"], ["(B)", "(C && D)"], ["!(B)"], []])
     }
 
     @Test("a value in lines of its own hides no members behind it")
     func multilineValues() {
         let file = file(
             "class A { var a = {\nvar x = 1\n}()\nvar b = if c {\n1\n} else {\n2\n}\nfunc f() { var y = 1 } }")
-        #expect(file.members.map(\.name) == ["a", "b", "f"])
+        expectEqual(file.members.map(\.name), ["a", "b", "f"])
     }
 }

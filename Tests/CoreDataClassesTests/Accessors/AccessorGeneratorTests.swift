@@ -20,10 +20,10 @@ struct AccessorGeneratorTests {
     @Test("a module without managed declarations needs nothing")
     func nothing() throws {
         let text = "import CoreData\nclass Song: NSManagedObject { var a = 1 }\n"
-        #expect(try supply(text) == nil)
-        #expect(
-            ModuleSources(module: "App", compiled: [SwiftSource(path: "a.swift", text: "struct A {}")]).registration()
-                == nil)
+        try expectEqual(supply(text), nil)
+        expectEqual(
+            ModuleSources(module: "App", compiled: [SwiftSource(path: "a.swift", text: "struct A {}")]).registration(),
+            nil)
     }
 
     @Test("all errors are reported, with file, line, column and remedy")
@@ -43,7 +43,7 @@ struct AccessorGeneratorTests {
             func f() { class Local: NSManagedObject { @NSManaged var g: Int } }
             class Generic<T>: NSManagedObject { @NSManaged var h: Int }
             """)
-        #expect(found.count == 9, "\(found)")
+        expectEqual(found.count, 9, "\(found)")
         for (error, place) in zip(found, ["2:20", "3:20", "4:21", "5:21", "7:28", "8:20", "10:", "11:43", "12:"]) {
             #expect(error.hasPrefix("/a/Song.swift:\(place)"), "\(error)")
             #expect(error.contains(": error: "), "\(error)")
@@ -82,10 +82,10 @@ struct AccessorGeneratorTests {
             let index = lines.firstIndex { $0.contains("let App_Song_\(name) ") }!
             return lines[..<index].reversed().prefix { $0.hasPrefix("#if") }.reversed()
         }
-        #expect(conditions(before: "a") == ["#if (FIRST || SECOND)", "#if (DEBUG)"])
-        #expect(conditions(before: "b") == ["#if (FIRST || SECOND)", "#if !(DEBUG) && (RELEASE)"])
-        #expect(conditions(before: "c") == ["#if (FIRST || SECOND)", "#if !(DEBUG) && !(RELEASE)"])
-        #expect(conditions(before: "d") == ["#if (FIRST || SECOND)"])
+        expectEqual(conditions(before: "a"), ["#if (FIRST || SECOND)", "#if (DEBUG)"])
+        expectEqual(conditions(before: "b"), ["#if (FIRST || SECOND)", "#if !(DEBUG) && (RELEASE)"])
+        expectEqual(conditions(before: "c"), ["#if (FIRST || SECOND)", "#if !(DEBUG) && !(RELEASE)"])
+        expectEqual(conditions(before: "d"), ["#if (FIRST || SECOND)"])
     }
 
     @Test("types are found in dependencies, through aliases and module names")
@@ -114,15 +114,15 @@ struct AccessorGeneratorTests {
 
     @Test("the generated file has the imports of the sources")
     func imports() throws {
-        #expect(
-            try supply("public import CoreData\npublic class Song: NSManagedObject { @NSManaged public var a: Int }")?
-                .contains("\npublic import CoreData\n") == true)
-        #expect(
-            try supply("internal import CoreData\nclass Song: NSManagedObject { @NSManaged var a: Int }")?.contains(
-                "\ninternal import CoreData\n") == true)
-        #expect(
-            try supply("import OpenCoreData\nclass Song: NSManagedObject { @NSManaged var a: Int }")?.contains(
-                "\nimport OpenCoreData\n") == true)
+        try expectEqual(
+            supply("public import CoreData\npublic class Song: NSManagedObject { @NSManaged public var a: Int }")?
+                .contains("\npublic import CoreData\n"), true)
+        try expectEqual(
+            supply("internal import CoreData\nclass Song: NSManagedObject { @NSManaged var a: Int }")?.contains(
+                "\ninternal import CoreData\n"), true)
+        try expectEqual(
+            supply("import OpenCoreData\nclass Song: NSManagedObject { @NSManaged var a: Int }")?.contains(
+                "\nimport OpenCoreData\n"), true)
     }
 
     @Test("A selector with another number of parameters gives no relationship method")
@@ -148,7 +148,7 @@ struct AccessorGeneratorTests {
         ] as [(String, [String?], String)])
     func methodNames(_ name: String, _ labels: [String?], _ wanted: String) {
         let method = RelationshipMethod(name: name, labels: labels)
-        #expect((method.map { "\($0.operation) \($0.key)" } ?? "") == wanted)
+        expectEqual((method.map { "\($0.operation) \($0.key)" } ?? ""), wanted)
     }
 
     @Test("classes are registered by name, including nested and renamed classes, without private classes")
@@ -170,8 +170,9 @@ struct AccessorGeneratorTests {
         let registered = text.split(separator: "\n").filter {
             $0.contains("NSManagedObject.register") || $0.hasPrefix("    #")
         }.map { $0.trimmingPrefix("    ") }
-        #expect(
-            registered == [
+        expectEqual(
+            registered,
+            [
                 "NSManagedObject.register(Song.self)", "NSManagedObject.register(Song.Part.self)",
                 "NSManagedObject.register(Artist.self, as: \"OldName\")",
                 "#if (DEBUG)", "NSManagedObject.register(Tester.self)", "#endif", "NSManagedObject.register(Made.self)",
@@ -208,8 +209,9 @@ struct AccessorGeneratorTests {
         let registered = text.split(separator: "\n").filter { $0.contains(".register(") || $0.hasPrefix("    #") }
             .map { String($0.trimmingPrefix("    ")) }
         let argument = "NSMigrationManager.argument"
-        #expect(
-            registered == [
+        expectEqual(
+            registered,
+            [
                 "NSEntityMigrationPolicy.register(\"centsForPrice:\", of: BasePolicy.self) "
                     + "{ return try $0.cents(forPrice: \(argument)(0, of: $1)) }",
                 "NSEntityMigrationPolicy.register(\"reset\", of: PricePolicy.self) { _ = $1; $0.reset(); return nil }",

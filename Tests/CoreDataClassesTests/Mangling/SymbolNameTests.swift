@@ -84,14 +84,14 @@ struct SymbolNameTests {
                 compiled: files.sorted { $0.key < $1.key }.map { SwiftSource(path: $0.key, text: $0.value) })
             let supply = try #require(try sources.generatedAccessors())
             let given = generatedSymbols(supply.text)
-            #expect(given.subtracting(wanted).sorted() == [])
-            #expect(wanted.subtracting(given).sorted() == [])
+            expectEqual(given.subtracting(wanted).sorted(), [])
+            expectEqual(wanted.subtracting(given).sorted(), [])
             #expect(given.count > 100)
             // The generated file compiles with the sources, without warnings.
             try Data(supply.text.utf8).write(to: folder.appendingPathComponent(supply.name))
             let (code, output) = try SwiftCompiler.run(
                 ["-module-name", "App", "-typecheck"] + (files.keys + [supply.name]).sorted(), in: folder)
-            #expect(code == 0, "\(output)")
+            expectEqual(code, 0, "\(output)")
             #expect(!output.contains("warning:"), "\(output)")
         }
     }
@@ -124,11 +124,11 @@ struct SymbolNameTests {
             let options = ["-parse-as-library", "-O", "-whole-module-optimization", "-enable-default-cmo", "-c"]
             let first = try SwiftCompiler.run(
                 options + ["-module-name", "Lib", "-emit-module", "-o", "Lib.o", library.path, supply.name], in: folder)
-            #expect(first.code == 0, "\(first.output)")
+            expectEqual(first.code, 0, "\(first.output)")
             #expect(!first.output.contains("warning:"), "\(first.output)")
             let second = try SwiftCompiler.run(
                 options + ["-I", ".", "-module-name", "App", "-o", "App.o", "Film.swift"], in: folder)
-            #expect(second.code == 0, "\(second.output)")
+            expectEqual(second.code, 0, "\(second.output)")
             #expect(!second.output.contains("warning:"), "\(second.output)")
         }
     }
@@ -148,8 +148,8 @@ struct SymbolNameTests {
                 module: module,
                 compiled: files.sorted { $0.key < $1.key }.map { SwiftSource(path: $0.key, text: $0.value) })
             let given = generatedSymbols(try #require(try sources.generatedAccessors()).text)
-            #expect(given.subtracting(wanted).sorted() == [], "seed \(seed)")
-            #expect(wanted.subtracting(given).sorted() == [], "seed \(seed)")
+            expectEqual(given.subtracting(wanted).sorted(), [], "seed \(seed)")
+            expectEqual(wanted.subtracting(given).sorted(), [], "seed \(seed)")
         }
     }
 }

@@ -9,9 +9,9 @@ struct RewriterTests {
         let copy = try #require(
             try ModuleSources(module: "App", compiled: [], rewritten: [SwiftSource(path: path, text: text)])
                 .rewrittenCopies().first)
-        #expect(copy.name == "Managed-Song.swift")
+        expectEqual(copy.name, "Managed-Song.swift")
         let lines = copy.text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
-        #expect(lines[0] == "#sourceLocation(file: \"\(path)\", line: 1)")
+        expectEqual(lines[0], "#sourceLocation(file: \"\(path)\", line: 1)")
         return String(lines[1])
     }
 
@@ -28,7 +28,7 @@ struct RewriterTests {
             ("let a = \"@objc(b)\" // @objc", "let a = \"@objc(b)\" // @objc"),
         ])
     func attributes(_ text: String, _ wanted: String) throws {
-        #expect(try rewritten(text) == wanted + "\n")
+        try expectEqual(rewritten(text), wanted + "\n")
     }
 
     @Test(
@@ -114,8 +114,8 @@ struct RewriterTests {
             ),
         ])
     func initializers(_ text: String, _ wanted: String) throws {
-        #expect(
-            try rewritten("class Song: NSManagedObject { \(text) }") == "class Song: NSManagedObject { \(wanted) }\n")
+        try expectEqual(
+            rewritten("class Song: NSManagedObject { \(text) }"), "class Song: NSManagedObject { \(wanted) }\n")
     }
 
     @Test(
@@ -138,7 +138,7 @@ struct RewriterTests {
             ("a as? CoreData.NSFetchRequest<T>", "CoreData.NSFetchRequest<T>.cast(a)"),
         ])
     func casts(_ text: String, _ wanted: String) throws {
-        #expect(try rewritten("import CoreData\nlet a = " + text) == "import CoreData\nlet a = " + wanted + "\n")
+        try expectEqual(rewritten("import CoreData\nlet a = " + text), "import CoreData\nlet a = " + wanted + "\n")
     }
 
     @Test(
@@ -152,8 +152,8 @@ struct RewriterTests {
         ])
     func untranslatable(text: String, column: Int, remedy: String) throws {
         let error = try #require(throws: SourceDiagnostics.self) { try rewritten(text) }
-        #expect(error.all.map(\.column) == [column])
-        #expect(error.all.first?.message.contains(remedy) == true)
+        expectEqual(error.all.map(\.column), [column])
+        expectEqual(error.all.first?.message.contains(remedy), true)
     }
 
     @Test(
@@ -170,7 +170,7 @@ struct RewriterTests {
             ("@objc(Song) @Model protocol Song {}", "@Model protocol Song: AnyObject {}"),
         ])
     func macroNames(_ text: String, _ wanted: String) throws {
-        #expect(try rewritten(text) == wanted + "\n")
+        try expectEqual(rewritten(text), wanted + "\n")
     }
 
     @Test(
@@ -183,19 +183,19 @@ struct RewriterTests {
         ])
     func optionalCalls(_ text: String, _ wanted: String) throws {
         let declaration = "@objc protocol P { @objc optional func listDidChange(_ list: Int) }\n"
-        #expect(
-            try rewritten(declaration + "let x = " + text)
-                == "protocol P: AnyObject { func listDidChange(_ list: Int) }\nlet x = \(wanted)\n"
+        try expectEqual(
+            rewritten(declaration + "let x = " + text),
+            "protocol P: AnyObject { func listDidChange(_ list: Int) }\nlet x = \(wanted)\n"
                 + "extension P { func listDidChange(_ list: Int) {  } }\n")
     }
 
     @Test("optional members with an optional type have a default implementation")
     func optionalMembers() throws {
-        #expect(
-            try rewritten(
+        try expectEqual(
+            rewritten(
                 "@objc public protocol P { @objc optional func title(of a: Int) -> String?\n"
-                    + "@objc optional var name: String? { get } }")
-                == "public protocol P: AnyObject { func title(of a: Int) -> String?\nvar name: String? { get } }\n"
+                    + "@objc optional var name: String? { get } }"),
+            "public protocol P: AnyObject { func title(of a: Int) -> String?\nvar name: String? { get } }\n"
                 + "public extension P { func title(of a: Int) -> String? { nil } }\n"
                 + "public extension P { var name: String? { nil } }\n")
     }
@@ -209,7 +209,7 @@ struct RewriterTests {
             ("@objc protocol P: AnyObject {}", "protocol P: AnyObject {}"),
         ])
     func classProtocols(_ text: String, _ wanted: String) throws {
-        #expect(try rewritten(text) == wanted + "\n")
+        try expectEqual(rewritten(text), wanted + "\n")
     }
 
     @Test("an optional member with another type is an error")
@@ -221,8 +221,8 @@ struct RewriterTests {
 
     @Test("overrides in extensions move into the class")
     func overrides() throws {
-        #expect(
-            try rewritten(
+        try expectEqual(
+            rewritten(
                 """
                 @objc(Song) public class Song: NSManagedObject {}
                 extension Song {
@@ -231,45 +231,45 @@ struct RewriterTests {
                     override open var description: String { "song" }
                     override var title: String { get { "" } set {} }
                 }
-                """)
-                    == """
-                    public class Song: NSManagedObject { public override func willSave() { _Song_willSave() };  \
-                    override class func f(_ a: Int, b c: inout Int) throws -> Int { try _Song_f(a, b: &c) };  \
-                    override open var description: String { _Song_description };  \
-                    override var title: String { get { _Song_title } set { _Song_title = newValue } }; }
-                    extension Song {
-                        public nonisolated func _Song_willSave() { super.willSave() }
-                        nonisolated class func _Song_f(_ a: Int, b c: inout Int) throws -> Int { 1 }
-                        nonisolated public var _Song_description: String { "song" }
-                        nonisolated var _Song_title: String { get { "" } set {} }
-                    }
+                """),
+            """
+            public class Song: NSManagedObject { public override func willSave() { _Song_willSave() };  \
+            override class func f(_ a: Int, b c: inout Int) throws -> Int { try _Song_f(a, b: &c) };  \
+            override open var description: String { _Song_description };  \
+            override var title: String { get { _Song_title } set { _Song_title = newValue } }; }
+            extension Song {
+                public nonisolated func _Song_willSave() { super.willSave() }
+                nonisolated class func _Song_f(_ a: Int, b c: inout Int) throws -> Int { 1 }
+                nonisolated public var _Song_description: String { "song" }
+                nonisolated var _Song_title: String { get { "" } set {} }
+            }
 
-                    """)
+            """)
     }
 
     @Test("an override that says where it is isolated stays there")
     func isolatedOverrides() throws {
-        #expect(
-            try rewritten(
-                "class Song: NSManagedObject {}\nextension Song { @MainActor override func willSave() {} }")
-                == "class Song: NSManagedObject { @MainActor override func willSave() { _Song_willSave() }; }\n"
+        try expectEqual(
+            rewritten(
+                "class Song: NSManagedObject {}\nextension Song { @MainActor override func willSave() {} }"),
+            "class Song: NSManagedObject { @MainActor override func willSave() { _Song_willSave() }; }\n"
                 + "extension Song { @MainActor func _Song_willSave() {} }\n")
     }
 
     @Test("open members of extensions are public, since they can't be overridden")
     func openMembers() throws {
-        #expect(
-            try rewritten(
-                "extension NSManagedObject { @objc open class var a: Int { 1 }; open func b() {} }\nopen class C {}")
-                == "extension NSManagedObject { public class var a: Int { 1 }; public func b() {} }\nopen class C {}\n")
+        try expectEqual(
+            rewritten(
+                "extension NSManagedObject { @objc open class var a: Int { 1 }; open func b() {} }\nopen class C {}"),
+            "extension NSManagedObject { public class var a: Int { 1 }; public func b() {} }\nopen class C {}\n")
     }
 
     @Test("a method of an extension that a subclass overrides moves into its class")
     func overridden() throws {
-        #expect(
-            try rewritten(
-                "class A: NSObject {}\nextension A { @objc func f() {} }\nclass B: A { override func f() {} }")
-                == "class A: NSObject { func f() { _A_f() }; }\nextension A { func _A_f() {} }\n"
+        try expectEqual(
+            rewritten(
+                "class A: NSObject {}\nextension A { @objc func f() {} }\nclass B: A { override func f() {} }"),
+            "class A: NSObject { func f() { _A_f() }; }\nextension A { func _A_f() {} }\n"
                 + "class B: A { override func f() {} }\n")
     }
 
@@ -282,9 +282,9 @@ struct RewriterTests {
 
     @Test("submodules of CoreData are not imported")
     func submodules() throws {
-        #expect(
-            try rewritten("import CoreData.CoreDataDefines\nimport class Foundation.NSObject")
-                == "import CoreData\nimport class Foundation.NSObject\n")
+        try expectEqual(
+            rewritten("import CoreData.CoreDataDefines\nimport class Foundation.NSObject"),
+            "import CoreData\nimport class Foundation.NSObject\n")
     }
 
     @Test("a copy that needs CoreData imports it")
@@ -296,8 +296,9 @@ struct RewriterTests {
                     SwiftSource(path: "/a.swift", text: "import Foundation\nclass A: Foundation.ValueTransformer {}\n")
                 ]
             ).rewrittenCopies().first)
-        #expect(
-            copy.text == "import CoreData\n#sourceLocation(file: \"/a.swift\", line: 1)\n"
+        expectEqual(
+            copy.text,
+            "import CoreData\n#sourceLocation(file: \"/a.swift\", line: 1)\n"
                 + "import Foundation\nclass A: ValueTransformer {}\n")
     }
 
@@ -313,7 +314,7 @@ struct RewriterTests {
             }
             """
         let lines = try rewritten(text).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        #expect(lines.count == text.split(separator: "\n").count + 1)
+        expectEqual(lines.count, text.split(separator: "\n").count + 1)
         #expect(
             lines[2].contains(
                 """
@@ -372,7 +373,7 @@ struct RewriterTests {
                 for file in files { try Data(file.text.utf8).write(to: folder.appendingPathComponent(file.name)) }
                 let (code, output) = try SwiftCompiler.run(
                     ["-module-name", "App", "-parse-as-library", "-typecheck"] + files.map(\.name), in: folder)
-                #expect((code != 0) == isWrong, "\(output)")
+                expectEqual((code != 0), isWrong, "\(output)")
                 #expect(!output.contains("warning:"), "\(output)")
                 if isWrong { #expect(output.contains("Song.swift:23:14: error:"), "\(output)") }
             }

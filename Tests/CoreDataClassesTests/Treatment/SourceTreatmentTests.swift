@@ -82,7 +82,7 @@ struct SourceTreatmentTests {
     func compiled(_ row: Case) {
         let source = SwiftSource(path: "/t/A.swift", text: row.text)
         let treatments = SourceTreatments(module: "App", folder: "/t", compiled: [source], excluded: [])
-        #expect(treatment(treatments, source) == row.compiled)
+        expectEqual(treatment(treatments, source), row.compiled)
     }
 
     @Test("a source that the target excludes", arguments: cases)
@@ -90,7 +90,7 @@ struct SourceTreatmentTests {
         let source = SwiftSource(path: "/t/A.swift", text: row.text)
         let treatments = SourceTreatments(
             module: "App", folder: "/t", compiled: [SwiftSource(path: "/t/main.swift", text: "")], excluded: [source])
-        #expect(treatment(treatments, source) == row.excluded)
+        expectEqual(treatment(treatments, source), row.excluded)
         #expect(treatments.reports.isEmpty)
     }
 
@@ -106,7 +106,7 @@ struct SourceTreatmentTests {
         let treatments = SourceTreatments(
             module: "App", folder: "/t", compiled: [SwiftSource(path: "/t/Main/main.swift", text: "")],
             excluded: [plain, SwiftSource(path: "/t/" + needed, text: "import CoreData")])
-        #expect((treatments.treatment(of: plain) == .translated) == isTranslated)
+        expectEqual((treatments.treatment(of: plain) == .translated), isTranslated)
     }
 
     @Test("a report has the line, and names what helps")
@@ -130,7 +130,7 @@ struct SourceTreatmentTests {
     func overrides(text: String, remedy: String) {
         let source = SwiftSource(path: "/t/A.swift", text: text)
         let treatments = SourceTreatments(module: "App", folder: "/t", compiled: [source], excluded: [])
-        #expect(treatments.reports.count == 1)
-        #expect(treatments.reports.first?.message.contains(remedy) == true)
+        expectEqual(treatments.reports.count, 1)
+        expectEqual(treatments.reports.first?.message.contains(remedy), true)
     }
 }

@@ -24,7 +24,7 @@ struct BrowserFaultTests {
                 #expect([200, 404, 409, 500].contains(response.status), "\(target)")
                 _ = try? response.data()
             }
-            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == damaged)
+            try expectEqual(Data(contentsOf: URL(fileURLWithPath: path)), damaged)
         }
     }
 
@@ -34,7 +34,7 @@ struct BrowserFaultTests {
         let path = folder.path("Text.sqlite")
         try Data("no store".utf8).write(to: URL(fileURLWithPath: path))
         let run = try await CommandRun("store", "browse", path)
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.output.isEmpty)
         #expect(run.errors.contains("Text.sqlite"))
     }
@@ -45,10 +45,10 @@ struct BrowserFaultTests {
         let other = try TemporaryFolder()
         let path = try BrowserSample.makeStore(in: folder, count: 5)
         let session = try BrowserSession(path: path)
-        #expect(try session.text("/count/Item") == "5")
+        try expectEqual(session.text("/count/Item"), "5")
         let replacement = try BrowserSample.makeStore(in: other, count: 9)
-        #expect(rename(replacement, path) == 0)
-        #expect(try session.text("/count/Item") == "9")
+        expectEqual(rename(replacement, path), 0)
+        try expectEqual(session.text("/count/Item"), "9")
         #expect(try session.text("/e/Item").contains("item 8"))
     }
 
@@ -67,7 +67,7 @@ struct BrowserFaultTests {
         let folder = try TemporaryFolder()
         let path = try BrowserSample.makeStore(in: folder, count: 5)
         let session = try BrowserSession(path: path)
-        #expect(session.get("/e/Item").status == 200)
+        expectEqual(session.get("/e/Item").status, 200)
         let model = BrowserSample.model()
         let place = NSAttributeDescription()
         place.name = "place"
@@ -171,8 +171,8 @@ struct BrowserFaultTests {
         let session = try BrowserSession(path: BrowserSample.makeStore(in: folder, count: 10))
         try session.browser.store.read { reader in
             let table = try TableQuery("Item", FormValues([("sort", "name")]), reader: reader)
-            #expect(try table.longSortKey() == nil)
-            #expect(try table.longSortKey(limit: 5) == "name")
+            try expectEqual(table.longSortKey(), nil)
+            try expectEqual(table.longSortKey(limit: 5), "name")
         }
     }
 }

@@ -20,7 +20,7 @@ struct BrowserFormTests {
         let folder = try TemporaryFolder()
         let session = try items(folder)
         let response = session.post("/o/Item/p2", [("v.name", "typed <b>"), ("v.year", "4000")])
-        #expect(response.status == 422)
+        expectEqual(response.status, 422)
         let page = try text(response)
         #expect(page.contains("Nothing was saved."))
         #expect(page.contains("name=\"v.name\" value=\"typed &lt;b&gt;\""))
@@ -61,18 +61,18 @@ struct BrowserFormTests {
 
     @Test("A date with something behind it is none")
     func dates() {
-        #expect(DateText.date("2001-01-01T00:00:00Z")?.timeIntervalSinceReferenceDate == 0)
-        #expect(DateText.date("2001-01-01T00:00:01.500Z")?.timeIntervalSinceReferenceDate == 1.5)
-        #expect(DateText.date("2001-01-01T01:00:00+01:00")?.timeIntervalSinceReferenceDate == 0)
-        #expect(DateText.date("2001-01-01T00:00:01,25-0330")?.timeIntervalSinceReferenceDate == 12_601.25)
+        expectEqual(DateText.date("2001-01-01T00:00:00Z")?.timeIntervalSinceReferenceDate, 0)
+        expectEqual(DateText.date("2001-01-01T00:00:01.500Z")?.timeIntervalSinceReferenceDate, 1.5)
+        expectEqual(DateText.date("2001-01-01T01:00:00+01:00")?.timeIntervalSinceReferenceDate, 0)
+        expectEqual(DateText.date("2001-01-01T00:00:01,25-0330")?.timeIntervalSinceReferenceDate, 12_601.25)
         #expect(DateText.date("2028-02-29") != nil)
-        #expect(DateText.date("+2001-01-01T01:00:00+01")?.timeIntervalSinceReferenceDate == 0)
-        #expect(DateText.date("2001-01-02")?.timeIntervalSinceReferenceDate == 86_400)
+        expectEqual(DateText.date("+2001-01-01T01:00:00+01")?.timeIntervalSinceReferenceDate, 0)
+        expectEqual(DateText.date("2001-01-02")?.timeIntervalSinceReferenceDate, 86_400)
         for text in [
             "2001-01-01T00:00:00Zx", "2001-01-01T00:00:00Z xZ", "2001-01-01x", "soon", "2001-01-01T00:00:00Z + 5 s",
             "2026-02-30", "2026-13-01", "2026-01-01T25:00:00Z", "2026-01-01T23:59:60Z", "2026-01-01T00:00:00+25:00",
         ] {
-            #expect(DateText.date(text) == nil, "\(text)")
+            expectEqual(DateText.date(text), nil, "\(text)")
         }
     }
 
@@ -90,12 +90,12 @@ struct BrowserFormTests {
         let folder = try TemporaryFolder()
         let session = try items(folder)
         let response = session.post("/o/Item/p2", [("v.name", "new")])
-        #expect(response.headers["Location"] == "/o/Item/p2?done=saved")
+        expectEqual(response.headers["Location"], "/o/Item/p2?done=saved")
         #expect(try session.text("/o/Item/p2?done=saved").contains("role=\"status\">Saved.</p>"))
         let same = session.post("/o/Item/p2", [("v.name", "new")])
-        #expect(same.headers["Location"] == "/o/Item/p2?done=unchanged")
-        #expect(session.post("/undo", []).status == 303)
-        #expect(session.post("/undo", []).status == 409)
+        expectEqual(same.headers["Location"], "/o/Item/p2?done=unchanged")
+        expectEqual(session.post("/undo", []).status, 303)
+        expectEqual(session.post("/undo", []).status, 409)
     }
 
     @Test("A form that is older than the object keeps its values, and shows those of the store beside them")
@@ -104,14 +104,14 @@ struct BrowserFormTests {
         let session = try items(folder)
         let seen = { try #require(BrowserSession.text(in: $0, from: "name=\"seen\" value=\"", to: "\"")) }
         let old = try seen(session.text("/o/Item/p2"))
-        #expect(session.post("/o/Item/p2", [("seen", old), ("v.name", "theirs")]).status == 303)
+        expectEqual(session.post("/o/Item/p2", [("seen", old), ("v.name", "theirs")]).status, 303)
         let response = session.post("/o/Item/p2", [("seen", old), ("v.name", "mine")])
-        #expect(response.status == 409)
+        expectEqual(response.status, 409)
         let page = try text(response)
         #expect(page.contains("value=\"mine\""))
         #expect(page.contains("The store has: <bdi>theirs</bdi>"))
         // Another save is one of purpose.
-        #expect(session.post("/o/Item/p2", [("seen", try seen(page)), ("v.name", "mine")]).status == 303)
+        expectEqual(session.post("/o/Item/p2", [("seen", try seen(page)), ("v.name", "mine")]).status, 303)
         #expect(try session.text("/o/Item/p2").contains("value=\"mine\""))
     }
 
@@ -125,18 +125,18 @@ struct BrowserFormTests {
         #expect(try session.text("/new/Item").contains(">Create</button>"))
         let response = session.post("/new/Item", [("v.name", "made"), ("v.year", "7")])
         let path = try #require(response.headers["Location"])
-        #expect(path == "/o/Item/p4?done=created")
+        expectEqual(path, "/o/Item/p4?done=created")
         #expect(try session.text(path).contains("Created and saved."))
-        #expect(try session.text("/count/Item?p=year+%3D%3D+7") == "1")
-        #expect(session.post("/undo", []).headers["Location"] == "/e/Item?done=undone")
-        #expect(try session.text("/count/Item") == "3")
+        try expectEqual(session.text("/count/Item?p=year+%3D%3D+7"), "1")
+        expectEqual(session.post("/undo", []).headers["Location"], "/e/Item?done=undone")
+        try expectEqual(session.text("/count/Item"), "3")
     }
 
     @Test("What a new object lacks, and a unique value that another object has, is said at the field")
     func refusedCreation() throws {
         let session = try BrowserSession(isEditable: true)
         let empty = session.post("/new/Car", [("v.numberPlate", ""), ("v.maker", "Opel")])
-        #expect(empty.status == 422)
+        expectEqual(empty.status, 422)
         let page = try text(empty)
         #expect(page.contains("id=\"m-numberPlate\""))
         #expect(page.contains("value=\"Opel\""))
@@ -144,9 +144,9 @@ struct BrowserFormTests {
         let car = try session.text(path)
         let plate = try #require(BrowserSession.text(in: car, from: "name=\"v.numberPlate\" value=\"", to: "\""))
         let twice = session.post("/new/Car", [("v.numberPlate", plate)])
-        #expect(twice.status == 422)
+        expectEqual(twice.status, 422)
         #expect(try text(twice).contains("id=\"m-numberPlate\">Another object has the same numberPlate"))
-        #expect(try session.text("/count/Car") == "4")
+        try expectEqual(session.text("/count/Car"), "4")
     }
 
     @Test("A required text is not emptied: an empty field has no value, in the form of an object as in a new one")
@@ -155,24 +155,24 @@ struct BrowserFormTests {
         let session = try BrowserSongs.session(in: folder)
         for path in ["/o/Song/p1", "/new/Song"] {
             let response = session.post(path, [("v.title", ""), ("v.notes", "x")])
-            #expect(response.status == 422, "\(path)")
+            expectEqual(response.status, 422, "\(path)")
             let page = try text(response)
             #expect(page.contains("id=\"m-title\">title is a required value. (1570)"), "\(page)")
             #expect(page.contains("name=\"v.title\" value=\"\""))
         }
         // An optional text has a tick, so that an empty field is an empty text.
-        #expect(session.post("/o/Song/p1", [("v.notes", "")]).status == 303)
-        #expect(try session.text("/count/Song?p=notes+%3D%3D+''") == "1")
+        expectEqual(session.post("/o/Song/p1", [("v.notes", "")]).status, 303)
+        try expectEqual(session.text("/count/Song?p=notes+%3D%3D+''"), "1")
     }
 
     @Test("A required text that is empty stays so")
     func emptyText() throws {
         let folder = try TemporaryFolder()
         let session = try BrowserSongs.session(in: folder, titles: [""])
-        #expect(
-            session.post("/o/Song/p1", [("v.title", ""), ("v.notes", "x")]).headers["Location"]
-                == "/o/Song/p1?done=saved")
-        #expect(try session.text("/count/Song?p=title+%3D%3D+''+AND+notes+%3D%3D+'x'") == "1")
+        expectEqual(
+            session.post("/o/Song/p1", [("v.title", ""), ("v.notes", "x")]).headers["Location"],
+            "/o/Song/p1?done=saved")
+        try expectEqual(session.text("/count/Song?p=title+%3D%3D+''+AND+notes+%3D%3D+'x'"), "1")
     }
 
     @Test("A new member of a relationship begins with its owner")
@@ -182,8 +182,8 @@ struct BrowserFormTests {
         #expect(try session.text("/e/Note?of=Item/p2/notes").contains("/new/Note?of=Item%2Fp2%2Fnotes"))
         #expect(
             try session.text("/new/Note?of=Item%2Fp2%2Fnotes").contains("name=\"r.item\" value=\"Item/p2\" checked"))
-        #expect(session.post("/new/Note", [("v.text", "n"), ("r.item", "Item/p2")]).status == 303)
-        #expect(try session.text("/count/Note?of=Item/p2/notes") == "1")
+        expectEqual(session.post("/new/Note", [("v.text", "n"), ("r.item", "Item/p2")]).status, 303)
+        try expectEqual(session.text("/count/Note?of=Item/p2/notes"), "1")
     }
 
     // MARK: Undo
@@ -192,26 +192,26 @@ struct BrowserFormTests {
     func steps() throws {
         let folder = try TemporaryFolder()
         let session = try items(folder)
-        for name in ["one", "two"] { #expect(session.post("/o/Item/p2", [("v.name", name)]).status == 303) }
-        #expect(session.post("/delete/Item/p3", []).status == 303)
-        #expect(session.post("/o/Item/p2", [("v.year", "9999")]).status == 422)
+        for name in ["one", "two"] { expectEqual(session.post("/o/Item/p2", [("v.name", name)]).status, 303) }
+        expectEqual(session.post("/delete/Item/p3", []).status, 303)
+        expectEqual(session.post("/o/Item/p2", [("v.year", "9999")]).status, 422)
         #expect(try session.text("/").contains("title=\"Undo deletion of"))
-        #expect(session.post("/redo", []).status == 409)
+        expectEqual(session.post("/redo", []).status, 409)
         let value = { (name: String) in try session.text("/count/Item?p=name+%3D%3D+'\(name)'") }
-        #expect(session.post("/undo", []).status == 303)
-        #expect(try session.text("/count/Item") == "3")
-        #expect(session.post("/undo", []).headers["Location"] == "/o/Item/p2?done=undone")
-        #expect(try value("one") == "1")
-        #expect(session.post("/undo", []).status == 303)
-        #expect(try value("one") == "0")
-        #expect(session.post("/undo", []).status == 409)
+        expectEqual(session.post("/undo", []).status, 303)
+        try expectEqual(session.text("/count/Item"), "3")
+        expectEqual(session.post("/undo", []).headers["Location"], "/o/Item/p2?done=undone")
+        try expectEqual(value("one"), "1")
+        expectEqual(session.post("/undo", []).status, 303)
+        try expectEqual(value("one"), "0")
+        expectEqual(session.post("/undo", []).status, 409)
         for name in ["one", "two"] {
-            #expect(session.post("/redo", []).status == 303)
-            #expect(try value(name) == "1")
+            expectEqual(session.post("/redo", []).status, 303)
+            try expectEqual(value(name), "1")
         }
-        #expect(session.post("/redo", []).status == 303)
-        #expect(try session.text("/count/Item") == "2")
-        #expect(session.post("/redo", []).status == 409)
+        expectEqual(session.post("/redo", []).status, 303)
+        try expectEqual(session.text("/count/Item"), "2")
+        expectEqual(session.post("/redo", []).status, 409)
     }
 
     // MARK: A selection
@@ -227,13 +227,13 @@ struct BrowserFormTests {
         #expect(page.contains("Item p3: item 2"))
         #expect(page.contains("2 objects would be deleted with them"))
         #expect(!page.contains("note of item 1"))
-        #expect(session.get("/delete/Item").status == 422)
+        expectEqual(session.get("/delete/Item").status, 422)
         let response = session.post("/delete/Item", [("id", "Item/p1"), ("id", "Item/p3")])
-        #expect(response.headers["Location"] == "/e/Item?done=deleted")
-        #expect(try session.text("/count/Item") == "1")
-        #expect(try session.text("/count/Note") == "1")
-        #expect(session.post("/undo", []).status == 303)
-        #expect(try session.text("/count/Item") == "3")
-        #expect(try session.text("/count/Note") == "3")
+        expectEqual(response.headers["Location"], "/e/Item?done=deleted")
+        try expectEqual(session.text("/count/Item"), "1")
+        try expectEqual(session.text("/count/Note"), "1")
+        expectEqual(session.post("/undo", []).status, 303)
+        try expectEqual(session.text("/count/Item"), "3")
+        try expectEqual(session.text("/count/Note"), "3")
     }
 }

@@ -13,7 +13,7 @@ struct BrowserInMemoryTests {
         let copy = folder.path(name)
         let run = try await CommandRun(
             "store", "copy", BrowserSample.makeStore(in: folder, count: count), copy, "--model", model)
-        #expect(run.status == 0, "\(run.errors)")
+        expectEqual(run.status, 0, "\(run.errors)")
         return try BrowserSession(path: copy, model: model, isEditable: isEditable)
     }
 
@@ -26,14 +26,14 @@ struct BrowserInMemoryTests {
         while let path = rest.popLast(), seen.count < 60 {
             guard seen.insert(path).inserted else { continue }
             let response = session.get(path)
-            #expect(response.status == 200, "\(path)")
+            expectEqual(response.status, 200, "\(path)")
             let page = String(decoding: try response.data(), as: UTF8.self)
             if page.contains("<html") {
                 rest += BrowserSession.links(in: page).filter { !seen.contains($0) }.reversed()
             }
         }
         #expect(seen.contains("/history"))
-        #expect(try session.text("/count/Item") == "150")
+        try expectEqual(session.text("/count/Item"), "150")
         #expect(try session.text("/history").contains("has no history"))
     }
 
@@ -61,7 +61,7 @@ struct BrowserInMemoryTests {
         let session = try await session("Items.xml", in: folder, count: 3, isEditable: true)
         let path = try session.object("Item", predicate: "name == 'item 1'")
         let seen = try #require(BrowserSession.text(in: session.text(path), from: "name=\"seen\" value=\"", to: "\""))
-        #expect(session.post(path, [("seen", seen), ("v.name", "changed")]).status == 303)
+        expectEqual(session.post(path, [("seen", seen), ("v.name", "changed")]).status, 303)
         #expect(try session.text(path).contains("changed"))
         let text = try String(contentsOf: URL(fileURLWithPath: session.path), encoding: .utf8)
         #expect(text.contains(">changed<"))

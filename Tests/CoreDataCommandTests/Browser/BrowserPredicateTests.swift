@@ -15,7 +15,7 @@ struct BrowserPredicateTests {
         #expect(links.count > 4)
         for link in links {
             #expect(link.contains("sort="))
-            #expect(session.get(link).status == 200, "\(link)")
+            expectEqual(session.get(link).status, 200, "\(link)")
         }
     }
 
@@ -52,18 +52,18 @@ struct BrowserPredicateTests {
     func dateConstants(predicate: String, entity: String, count: String) async throws {
         let session = try BrowserSession()
         let encoded = FormValues.encoded(predicate)
-        #expect(try session.text("/count/\(entity)?p=\(encoded)") == count)
-        #expect(try session.text("/check/\(entity)?p=\(encoded)") == "{\"message\":\"\"}")
+        try expectEqual(session.text("/count/\(entity)?p=\(encoded)"), count)
+        try expectEqual(session.text("/check/\(entity)?p=\(encoded)"), "{\"message\":\"\"}")
         let run = try await CommandRun(
             "store", "fetch", session.path, "--entity", entity, "--predicate", predicate)
-        #expect(run.lines.last?.hasPrefix("\(count) object") == true)
+        expectEqual(run.lines.last?.hasPrefix("\(count) object"), true)
     }
 
     @Test("A text that is no date, compared with a date, is a message")
     func noDate() throws {
         let session = try BrowserSession()
         let target = "Person?p=\(FormValues.encoded("updatedAt > 'yesterday'"))"
-        #expect(session.get("/e/\(target)").status == 400)
+        expectEqual(session.get("/e/\(target)").status, 400)
         #expect(try session.text("/check/\(target)").contains("is a date"))
     }
 }

@@ -10,8 +10,8 @@ struct BrowserSecurityTests {
         let session = try BrowserSession()
         let target = "/?token=\(session.browser.security.token)"
         let response = session.browser.response(to: BrowserRequest(target, headers: ["Host": "127.0.0.1:8000"]))
-        #expect(response.status == 303)
-        #expect(response.headers["Location"] == "/")
+        expectEqual(response.status, 303)
+        expectEqual(response.headers["Location"], "/")
         let cookie = try #require(response.headers["Set-Cookie"])
         #expect(cookie.hasPrefix("coredata-8000="))
         #expect(cookie.contains("HttpOnly"))
@@ -25,13 +25,13 @@ struct BrowserSecurityTests {
             session.browser.response(to: BrowserRequest(target, headers: headers)).status
         }
         let cookie = try #require(session.headers["Cookie"])
-        #expect(status("/", ["Host": "127.0.0.1:8000"]) == 403)
-        #expect(status("/?token=0", ["Host": "127.0.0.1:8000"]) == 403)
-        #expect(status("/", ["Host": "127.0.0.1:8000", "Cookie": "coredata-8000=0"]) == 403)
-        #expect(status("/", ["Host": "evil.example:8000", "Cookie": cookie]) == 403)
-        #expect(status("/", ["Host": "127.0.0.1:8001", "Cookie": cookie]) == 403)
-        #expect(status("/", ["Cookie": cookie]) == 403)
-        #expect(status("/", session.headers) == 200)
+        expectEqual(status("/", ["Host": "127.0.0.1:8000"]), 403)
+        expectEqual(status("/?token=0", ["Host": "127.0.0.1:8000"]), 403)
+        expectEqual(status("/", ["Host": "127.0.0.1:8000", "Cookie": "coredata-8000=0"]), 403)
+        expectEqual(status("/", ["Host": "evil.example:8000", "Cookie": cookie]), 403)
+        expectEqual(status("/", ["Host": "127.0.0.1:8001", "Cookie": cookie]), 403)
+        expectEqual(status("/", ["Cookie": cookie]), 403)
+        expectEqual(status("/", session.headers), 200)
     }
 
     @Test(
@@ -42,32 +42,32 @@ struct BrowserSecurityTests {
             "/delete/Car/p1",
         ])
     func paths(path: String) throws {
-        #expect(try BrowserSession().get(path).status == 404)
+        try expectEqual(BrowserSession().get(path).status, 404)
     }
 
     @Test("Other methods are not allowed", arguments: ["POST", "PUT", "DELETE", "OPTIONS", "TRACE"])
     func methods(method: String) throws {
         let session = try BrowserSession()
         let response = session.browser.response(to: BrowserRequest("/", method: method, headers: session.headers))
-        #expect(response.status == 405)
-        #expect(response.headers["Allow"] == "GET, HEAD")
+        expectEqual(response.status, 405)
+        expectEqual(response.headers["Allow"], "GET, HEAD")
     }
 
     @Test("Every answer has the headers that confine a page")
     func headers() throws {
         let session = try BrowserSession()
         for response in [session.get("/"), session.get("/nothing"), session.browser.response(to: BrowserRequest("/"))] {
-            #expect(response.headers["Content-Security-Policy"]?.hasPrefix("default-src 'none'") == true)
-            #expect(response.headers["X-Content-Type-Options"] == "nosniff")
-            #expect(response.headers["Referrer-Policy"] == "no-referrer")
-            #expect(response.headers["Cache-Control"] == "no-store")
+            expectEqual(response.headers["Content-Security-Policy"]?.hasPrefix("default-src 'none'"), true)
+            expectEqual(response.headers["X-Content-Type-Options"], "nosniff")
+            expectEqual(response.headers["Referrer-Policy"], "no-referrer")
+            expectEqual(response.headers["Cache-Control"], "no-store")
         }
     }
 
     // Chromium sends "Origin: null" with the form of a page that has the policy "no-referrer".
     @Test("Pages with forms let a browser name their origin")
     func referrerOfForms() throws {
-        #expect(try BrowserSession(isEditable: true).get("/").headers["Referrer-Policy"] == "same-origin")
+        try expectEqual(BrowserSession(isEditable: true).get("/").headers["Referrer-Policy"], "same-origin")
     }
 
     @Test("A form from elsewhere is refused")
@@ -81,10 +81,10 @@ struct BrowserSecurityTests {
             ).status
         }
         let token = session.browser.security.formToken
-        #expect(status(nil, token) == 403)
-        #expect(status("http://evil.example", token) == 403)
-        #expect(status("null", token) == 403)
-        #expect(status("http://127.0.0.1:8000", "0") == 403)
-        #expect(status("http://127.0.0.1:8000", token) == 409)
+        expectEqual(status(nil, token), 403)
+        expectEqual(status("http://evil.example", token), 403)
+        expectEqual(status("null", token), 403)
+        expectEqual(status("http://127.0.0.1:8000", "0"), 403)
+        expectEqual(status("http://127.0.0.1:8000", token), 409)
     }
 }

@@ -20,8 +20,8 @@ struct BrowserSignalTests {
             #expect(text.hasPrefix("Open http://"))
             // A signal that is lost leaves the process running, and this test waiting until its time limit.
             process.waitUntilExit()
-            #expect(process.terminationReason == .exit)
-            #expect(process.terminationStatus == 0)
+            expectEqual(process.terminationReason, .exit)
+            expectEqual(process.terminationStatus, 0)
         }
     }
 }

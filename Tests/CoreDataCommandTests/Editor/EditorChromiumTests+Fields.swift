@@ -61,7 +61,7 @@ extension ChromiumSuites.EditorChromiumTests {
                 #expect(try await window.becomes("document.querySelector('.state').innerText === 'Unsaved changes'"))
                 #expect(try await window.becomes("document.querySelector(\"\(box)\").checked === \(isChecked)"))
             }
-            #expect(try await window.saved() == EditorTestSession.music)
+            try await expectEqual(window.saved(), EditorTestSession.music)
         }
     }
 
@@ -100,7 +100,7 @@ extension ChromiumSuites.EditorChromiumTests {
             #expect(try await window.becomes("document.querySelectorAll('[data-user-info] .pair').length === 2"))
             try await driver.fill("[data-user-info] .pair:nth-of-type(2) [name=key]", "note")
             let message = try await driver.value("return document.querySelector('[data-user-info] .message').innerText")
-            #expect(message == "The key ‘note’ is there twice.")
+            expectEqual(message, "The key ‘note’ is there twice.")
         }
     }
 
@@ -194,7 +194,7 @@ extension ChromiumSuites.EditorChromiumTests {
             try await driver.drag("[data-box=Album] .name", byX: 30, y: 30)
             #expect(try await window.becomes("document.querySelector('.state').innerText === 'Unsaved changes'"))
             let changes = try await window.saved().split(separator: "\n").difference(from: before)
-            #expect(changes.insertions.count == 1)
+            expectEqual(changes.insertions.count, 1)
         }
     }
 

@@ -101,14 +101,14 @@ extension ChromiumSuites.EditorChromiumTests {
             try await driver.fill("#field-maxValueString", "long")
             let message = try await driver.value(
                 "return document.getElementById('field-maxValueString-message').innerText")
-            #expect(message == "‘long’ is no number, such as 1.5.")
+            expectEqual(message, "‘long’ is no number, such as 1.5.")
             let state = try await driver.value(
                 """
                 const field = document.getElementById('field-maxValueString');
                 return field.value + field.getAttribute('aria-invalid')
                 """
             )
-            #expect(state == "longtrue")
+            expectEqual(state, "longtrue")
             try await driver.fill("#field-maxValueString", "900")
             #expect(try await window.becomes("document.querySelector('#main').innerText.includes('to 900')"))
         }
@@ -190,7 +190,7 @@ extension ChromiumSuites.EditorChromiumTests {
             try await driver.fill("#field-name", "Track")
             #expect(try await window.becomes("document.querySelector('#main h1').innerText === 'Track'"))
             let label = try await driver.value("return document.querySelector('[data-command*=undo]').title")
-            #expect(label == "Undo: Rename Song to Track")
+            expectEqual(label, "Undo: Rename Song to Track")
             try await driver.click("[data-command*=undo]")
             #expect(try await window.becomes("document.querySelector('#entities').innerText.includes('Song')"))
             _ = try await driver.value("document.activeElement.blur(); return 'done'")
@@ -275,7 +275,7 @@ extension ChromiumSuites.EditorChromiumTests {
                   + document.querySelector('dialog select').value
                 """
             )
-            #expect(ends == "AlbumSong")
+            expectEqual(ends, "AlbumSong")
             try await driver.click("dialog button.main")
             #expect(try await window.becomes("document.querySelectorAll('#lines path').length === 2"))
             #expect(try await window.saved().contains(#"inverseName="albums""#))
@@ -320,7 +320,7 @@ extension ChromiumSuites.EditorChromiumTests {
             #expect(try await window.becomes("document.querySelector('.state').innerText === 'Unsaved changes'"))
             let file = try await window.saved()
             let changes = file.split(separator: "\n").difference(from: EditorTestSession.music.split(separator: "\n"))
-            #expect(changes.insertions.count == 1)
+            expectEqual(changes.insertions.count, 1)
             #expect(file.contains(#"<attribute name="seconds""#))
         }
     }
@@ -373,7 +373,7 @@ extension ChromiumSuites.EditorChromiumTests {
             #expect(text.contains("The mapping can be inferred"))
             #expect(text.contains("The steps of the migration"))
             _ = try await window.saved()
-            #expect(try window.contents == EditorTestSession.music)
+            try expectEqual(window.contents, EditorTestSession.music)
             #expect(
                 FileManager.default.fileExists(
                     atPath: window.folder.path("Music.xcdatamodeld/Music 2.xcdatamodel/contents")))
@@ -415,7 +415,7 @@ extension ChromiumSuites.EditorChromiumTests {
             #expect(try await window.becomes("document.querySelector('#banner').innerText.includes('Another program')"))
             try await driver.type("s", holding: EditorWindow.control)
             #expect(try await window.becomes("document.getElementById('note').innerText.includes('Another program')"))
-            #expect(try window.contents == theirs)
+            try expectEqual(window.contents, theirs)
             try await driver.click("#banner button")
             #expect(try await window.becomes("document.querySelector('#entities').innerText.includes('Song')"))
             #expect(try await window.becomes("!document.querySelector('#banner').innerText"))
@@ -468,7 +468,7 @@ extension ChromiumSuites.EditorChromiumTests {
                         """)
                     let found = try await window.driver.value(
                         "return JSON.stringify(window.found.map(v => [v.id, v.nodes.slice(0, 2).map(n => n.html)]))")
-                    #expect(found == "[]", "\(page) \(width)")
+                    expectEqual(found, "[]", "\(page) \(width)")
                 }
             }
         }

@@ -11,11 +11,11 @@ struct EditorEditTests {
     @Test("A change of one setting is a change of one line in the saved file, and nothing before the save")
     func oneLine() throws {
         let session = try EditorTestSession()
-        #expect(try session.edit(Self.setHash).status == 200)
-        #expect(try session.contents == EditorTestSession.music)
-        #expect(try session.edit(#"{"kind": "save"}"#).note == "Saved.")
+        try expectEqual(session.edit(Self.setHash).status, 200)
+        try expectEqual(session.contents, EditorTestSession.music)
+        try expectEqual(session.edit(#"{"kind": "save"}"#).note, "Saved.")
         let (old, new) = (EditorTestSession.music.split(separator: "\n"), try session.contents.split(separator: "\n"))
-        #expect(new.difference(from: old).insertions.count == 1)
+        expectEqual(new.difference(from: old).insertions.count, 1)
         #expect(
             try session.contents.contains(#"<entity name="Song" representedClassName="Song" versionHashModifier="2""#))
     }
@@ -25,9 +25,9 @@ struct EditorEditTests {
         let session = try EditorTestSession()
         let before = try FileManager.default.attributesOfItem(atPath: session.file.path)[.modificationDate] as? Date
         try session.edit(#"{"kind": "save"}"#)
-        #expect(try session.contents == EditorTestSession.music)
+        try expectEqual(session.contents, EditorTestSession.music)
         let after = try FileManager.default.attributesOfItem(atPath: session.file.path)[.modificationDate] as? Date
-        #expect(after == before)
+        expectEqual(after, before)
     }
 
     @Test("Each step is undone and done again, also across a save")
@@ -39,18 +39,18 @@ struct EditorEditTests {
             #"{"kind": "place", "positions": {"Song": {"x": 3, "y": 4}}}"#,
             #"{"kind": "addVersion", "name": "Music 2"}"#,
         ]
-        for command in commands { #expect(try session.edit(command).status == 200) }
+        for command in commands { try expectEqual(session.edit(command).status, 200) }
         try session.edit(#"{"kind": "save"}"#)
         let changed = try session.contents
-        #expect(try session.folder.contents == ["Music.xcdatamodeld"])
-        for _ in commands { #expect(try session.edit(#"{"kind": "undo"}"#).status == 200) }
-        #expect(try session.edit(#"{"kind": "undo"}"#).error == "There is nothing to undo.")
+        try expectEqual(session.folder.contents, ["Music.xcdatamodeld"])
+        for _ in commands { try expectEqual(session.edit(#"{"kind": "undo"}"#).status, 200) }
+        try expectEqual(session.edit(#"{"kind": "undo"}"#).error, "There is nothing to undo.")
         try session.edit(#"{"kind": "save"}"#)
-        #expect(try session.contents == EditorTestSession.music)
+        try expectEqual(session.contents, EditorTestSession.music)
         #expect(!FileManager.default.fileExists(atPath: session.folder.path("Music.xcdatamodeld/Music 2.xcdatamodel")))
-        for _ in commands { #expect(try session.edit(#"{"kind": "redo"}"#).status == 200) }
+        for _ in commands { try expectEqual(session.edit(#"{"kind": "redo"}"#).status, 200) }
         try session.edit(#"{"kind": "save"}"#)
-        #expect(try session.contents == changed)
+        try expectEqual(session.contents, changed)
     }
 
     @Test("A refused value names its field, and changes nothing")
@@ -58,9 +58,9 @@ struct EditorEditTests {
         let session = try EditorTestSession()
         let answer = try session.edit(
             #"{"kind": "set", "path": "entity:Song/attribute:length", "attribute": "minValueString", "value": "many"}"#)
-        #expect(answer.status == 422)
-        #expect(answer.field == "minValueString")
-        #expect(answer.error == "‘many’ is no number, such as 1.5.")
+        expectEqual(answer.status, 422)
+        expectEqual(answer.field, "minValueString")
+        expectEqual(answer.error, "‘many’ is no number, such as 1.5.")
         #expect(try session.text("/state").contains(#""isChanged":false"#))
     }
 
@@ -75,7 +75,7 @@ struct EditorEditTests {
         let body = #"{"revision": 1, "view": "", "command": \#(command)}"#
         let response = session.editor.response(
             to: BrowserRequest("/edit", method: "POST", headers: session.editHeaders, body: body))
-        #expect(response.status == 400)
+        expectEqual(response.status, 400)
     }
 
     @Test("Two windows: edits of different parts are both kept, an old edit of the same part is refused")
@@ -84,16 +84,16 @@ struct EditorEditTests {
         let seen = session.editor.session.poll().revision
         let first = #"{"kind": "set", "path": "entity:Song/attribute:title", "attribute": "optional", "value": "NO"}"#
         let second = #"{"kind": "set", "path": "entity:Album/attribute:title", "attribute": "optional", "value": "NO"}"#
-        #expect(try session.edit(first, revision: seen).status == 200)
-        #expect(try session.edit(second, revision: seen).status == 200)
+        try expectEqual(session.edit(first, revision: seen).status, 200)
+        try expectEqual(session.edit(second, revision: seen).status, 200)
         let third =
             #"{"kind": "set", "path": "entity:Song/attribute:title", "attribute": "elementID", "value": "name"}"#
         let refused = try session.edit(third, revision: seen)
-        #expect(refused.status == 409)
-        #expect(refused.error?.contains("Another window") == true)
+        expectEqual(refused.status, 409)
+        expectEqual(refused.error?.contains("Another window"), true)
         // The answer brings the state of now, so that the next try passes.
         #expect(refused.parts["inspector"] != nil)
-        #expect(try session.edit(third, revision: refused.revision).status == 200)
+        try expectEqual(session.edit(third, revision: refused.revision).status, 200)
     }
 
     @Test("An element that another window has removed is named in the refusal")
@@ -101,8 +101,8 @@ struct EditorEditTests {
         let session = try EditorTestSession()
         try session.edit(#"{"kind": "remove", "path": "entity:Song"}"#)
         let answer = try session.edit(Self.setHash)
-        #expect(answer.status == 422)
-        #expect(answer.error == "There is no entity ‘Song’ any more. Another edit has removed it.")
+        expectEqual(answer.status, 422)
+        expectEqual(answer.error, "There is no entity ‘Song’ any more. Another edit has removed it.")
     }
 
     @Test("Relations, text, constraints, index elements, user info and members are commands of one step each")
@@ -134,17 +134,17 @@ struct EditorEditTests {
         ]
         for command in commands {
             let answer = try session.edit(command)
-            #expect(answer.status == 200, "\(command): \(answer.error ?? "")")
+            expectEqual(answer.status, 200, "\(command): \(answer.error ?? "")")
         }
         try session.edit(#"{"kind": "save"}"#)
         let model = try #require(NSManagedObjectModel(contentsOf: session.file.deletingLastPathComponent()))
         let song = try #require(model.entitiesByName["Song"])
-        #expect(song.relationshipsByName["next"]?.inverseRelationship?.name == "former")
-        #expect(song.uniquenessConstraints.count == 1)
-        #expect(song.indexes.first?.elements.first?.isAscending == false)
-        #expect(model.entities(forConfigurationName: "Cloud")?.map(\.name) == ["Song"])
+        expectEqual(song.relationshipsByName["next"]?.inverseRelationship?.name, "former")
+        expectEqual(song.uniquenessConstraints.count, 1)
+        expectEqual(song.indexes.first?.elements.first?.isAscending, false)
+        expectEqual(model.entities(forConfigurationName: "Cloud")?.map(\.name), ["Song"])
         #expect(model.fetchRequestTemplatesByName["All"] != nil)
         let place = model.entitiesByName["Album"]?.attributesByName["place"] as? NSCompositeAttributeDescription
-        #expect(place?.elements.map(\.name) == ["street"])
+        expectEqual(place?.elements.map(\.name), ["street"])
     }
 }

@@ -24,7 +24,7 @@ struct EditorFileTests {
             _ = try session.perform(command, seen: session.poll().revision, version: version)
         }
         try perform(#"{"kind": "save"}"#, versions[0])
-        #expect(try changedLines(copy, Corpus.url(name)) == [:])
+        try expectEqual(changedLines(copy, Corpus.url(name)), [:])
         for version in versions {
             let entity = try session.snapshot(of: version, isChecked: false).entityNames[0]
             try perform(
@@ -36,13 +36,13 @@ struct EditorFileTests {
         #expect(changed.count >= versions.count - 60)
         for _ in changed { try perform(#"{"kind": "undo"}"#, versions[0]) }
         try perform(#"{"kind": "save"}"#, versions[0])
-        #expect(try changedLines(copy, Corpus.url(name)) == [:])
+        try expectEqual(changedLines(copy, Corpus.url(name)), [:])
     }
 
     /// How many lines of each file differ between two folders.
     private func changedLines(_ one: URL, _ other: URL) throws -> [String: Int] {
         let names = try FileManager.default.subpathsOfDirectory(atPath: one.path).sorted()
-        #expect(try names == FileManager.default.subpathsOfDirectory(atPath: other.path).sorted())
+        try expectEqual(names, FileManager.default.subpathsOfDirectory(atPath: other.path).sorted())
         var result: [String: Int] = [:]
         for name in names where !name.hasSuffix(".xcdatamodel") {
             let (new, old) = try (
@@ -59,18 +59,18 @@ struct EditorFileTests {
         let session = try EditorTestSession()
         let theirs = EditorTestSession.music.replacingOccurrences(of: "name=\"length\"", with: "name=\"duration\"")
         try Data(theirs.utf8).write(to: session.file)
-        #expect(session.editor.session.poll().outside == nil)
+        expectEqual(session.editor.session.poll().outside, nil)
         #expect(try session.text("/?at=entity%3ASong").contains("duration"))
 
         try session.edit(Self.setHash)
         try Data(EditorTestSession.music.utf8).write(to: session.file)
-        #expect(session.editor.session.poll().outside?.contains("Another program has changed ‘Music’") == true)
+        expectEqual(session.editor.session.poll().outside?.contains("Another program has changed ‘Music’"), true)
         #expect(try session.text("/").contains("drop my changes"))
         let refused = try session.edit(#"{"kind": "save"}"#)
-        #expect(refused.status == 409)
-        #expect(try session.contents == EditorTestSession.music)
-        #expect(try session.edit(#"{"kind": "keep"}"#).status == 200)
-        #expect(try session.edit(#"{"kind": "save"}"#).status == 200)
+        expectEqual(refused.status, 409)
+        try expectEqual(session.contents, EditorTestSession.music)
+        try expectEqual(session.edit(#"{"kind": "keep"}"#).status, 200)
+        try expectEqual(session.edit(#"{"kind": "save"}"#).status, 200)
         #expect(try session.contents.contains("versionHashModifier"))
         #expect(try session.contents.contains("duration"))
     }
@@ -86,14 +86,14 @@ struct EditorFileTests {
         if isChanged { try session.edit(Self.setHash) }
         try FileManager.default.removeItem(atPath: session.folder.path(path))
         #expect(session.editor.session.poll().outside != nil)
-        #expect(try session.edit(#"{"kind": "save"}"#).status == 409)
-        #expect(try session.edit(#"{"kind": "keep"}"#).status == 200)
-        #expect(session.editor.session.poll().outside == nil)
-        #expect(try session.edit(#"{"kind": "save"}"#).status == 200)
+        try expectEqual(session.edit(#"{"kind": "save"}"#).status, 409)
+        try expectEqual(session.edit(#"{"kind": "keep"}"#).status, 200)
+        expectEqual(session.editor.session.poll().outside, nil)
+        try expectEqual(session.edit(#"{"kind": "save"}"#).status, 200)
         #expect(!session.editor.session.hasUnsavedChanges)
         let again = try EditorSession(EditorFiles(session.path))
         #expect(try again.snapshot(of: nil, isChecked: true).entityNames.contains("Song"))
-        #expect(session.editor.session.poll().outside == nil)
+        expectEqual(session.editor.session.poll().outside, nil)
     }
 
     @Test("Reading again drops the unsaved changes, and the steps")
@@ -102,7 +102,7 @@ struct EditorFileTests {
         try session.edit(Self.setHash)
         try session.edit(#"{"kind": "reload"}"#)
         #expect(try session.text("/state").contains(#""isChanged":false"#))
-        #expect(try session.edit(#"{"kind": "undo"}"#).status == 409)
+        try expectEqual(session.edit(#"{"kind": "undo"}"#).status, 409)
     }
 
     @Test("A file with the marks of a merge conflict is refused with the line, at the start and later")
@@ -118,15 +118,15 @@ struct EditorFileTests {
         let session = try EditorTestSession()
         try Data(conflicted.utf8).write(to: session.file)
         let outside = session.editor.session.poll().outside
-        #expect(outside?.contains("merge conflict") == true)
+        expectEqual(outside?.contains("merge conflict"), true)
         #expect(try session.text("/?at=entity%3ASong").contains("merge conflict"))
     }
 
     @Test("A version is added, becomes the current one, and is compared with the former")
     func versions() throws {
         let session = try EditorTestSession()
-        #expect(try session.edit(#"{"kind": "addVersion", "name": ""}"#).status == 200)
-        #expect(try session.edit(#"{"kind": "setCurrent", "name": "Music 2"}"#).status == 200)
+        try expectEqual(session.edit(#"{"kind": "addVersion", "name": ""}"#).status, 200)
+        try expectEqual(session.edit(#"{"kind": "setCurrent", "name": "Music 2"}"#).status, 200)
         try session.edit(
             #"{"kind": "rename", "path": "entity:Song/attribute:length", "name": "seconds", "keepsValues": true}"#,
             view: "version=Music+2")
@@ -138,11 +138,11 @@ struct EditorFileTests {
         let bundle = try String(
             contentsOfFile: session.folder.path("Music.xcdatamodeld/.xccurrentversion"), encoding: .utf8)
         #expect(bundle.contains("<string>Music 2.xcdatamodel</string>"))
-        #expect(try session.contents == EditorTestSession.music)
+        try expectEqual(session.contents, EditorTestSession.music)
         let model = NSManagedObjectModel(contentsOf: URL(fileURLWithPath: session.path))
         #expect(model?.entitiesByName["Song"]?.attributesByName["seconds"] != nil)
         for name in ["Music", "music 2", "../x", "a/b", "a\\u0000b", ".hidden"] {
-            #expect(try session.edit(#"{"kind": "addVersion", "name": "\#(name)"}"#).status == 422, "\(name)")
+            try expectEqual(session.edit(#"{"kind": "addVersion", "name": "\#(name)"}"#).status, 422, "\(name)")
         }
     }
 
@@ -158,13 +158,13 @@ struct EditorFileTests {
         let page = try session.text("/?tab=versions&try=1")
         #expect(page.contains("The copy was migrated in"))
         #expect(page.contains(#"<bdi>Person</bdi></th><td class="number">2</td><td class="number">2</td>"#))
-        #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == before)
+        try expectEqual(Data(contentsOf: URL(fileURLWithPath: store)), before)
         // An edit doesn't migrate again.
         let answer = try session.edit(
             #"{"kind": "set", "path": "entity:Person", "attribute": "versionHashModifier", "value": "2"}"#,
             view: "tab=versions&try=1")
-        #expect(answer.path == "/?tab=versions&at=entity%3APerson")
-        #expect(answer.parts["main"]?.html.contains("The copy was migrated in") == false)
+        expectEqual(answer.path, "/?tab=versions&at=entity%3APerson")
+        expectEqual(answer.parts["main"]?.html.contains("The copy was migrated in"), false)
     }
 
     @Test("A dry run names the values that go, and only the click on it runs one")
@@ -195,7 +195,7 @@ struct EditorFileTests {
         let name = URL(fileURLWithPath: store).lastPathComponent
         let page = try session.text("/?tab=versions&version=Cars%202")
         #expect(page.contains("<bdi>Cars</bdi></a> <span class=\"badge\">made <bdi>\(name)</bdi></span>"))
-        #expect(page.components(separatedBy: "class=\"badge\">made").count == 2)
+        expectEqual(page.components(separatedBy: "class=\"badge\">made").count, 2)
         try session.edit(#"{"kind": "remove", "path": "entity:Car"}"#, view: "version=Cars")
         let broken = try session.text("/?tab=versions&version=Cars%202")
         #expect(broken.contains("The version <bdi>Cars</bdi> has errors"))
@@ -231,11 +231,11 @@ struct EditorFileTests {
             """
         let session = try EditorTestSession(["Music.coredata": text], open: "Music.coredata")
         try session.edit(#"{"kind": "save"}"#)
-        #expect(try String(contentsOf: session.folder.file("Music.coredata"), encoding: .utf8) == text)
+        try expectEqual(String(contentsOf: session.folder.file("Music.coredata"), encoding: .utf8), text)
         try session.edit(#"{"kind": "rename", "path": "entity:Song/attribute:length", "name": "seconds"}"#)
         try session.edit(#"{"kind": "save"}"#)
         let saved = try String(contentsOf: session.folder.file("Music.coredata"), encoding: .utf8)
-        #expect(saved == text.replacingOccurrences(of: "length: double", with: "seconds: double"))
+        expectEqual(saved, text.replacingOccurrences(of: "length: double", with: "seconds: double"))
     }
 
     @Test("What can't be edited is named with the remedy")
@@ -263,11 +263,11 @@ struct EditorFileTests {
         try session.edit(#"{"kind": "addVersion", "name": "Music 2"}"#)
         try Data("x".utf8).write(to: version)
         let answer = try session.edit(#"{"kind": "keep"}"#)
-        #expect(answer.error == nil)
+        expectEqual(answer.error, nil)
         let saved = try session.edit(#"{"kind": "save"}"#)
         let error = try #require(saved.error)
         #expect(error.contains("can't be written"), "\(error)")
         #expect(error.contains("Music 2.xcdatamodel"), "\(error)")
-        #expect(try String(contentsOf: version, encoding: .utf8) == "x")
+        try expectEqual(String(contentsOf: version, encoding: .utf8), "x")
     }
 }

@@ -33,7 +33,7 @@ struct AttributeTextTests {
             (.UUIDAttributeType, "1B4E28BA-2FA1-11D2-883F-0016D3CCA427-x"), (.URIAttributeType, "https://a.b/c d"),
         ])
     func refused(type: NSAttributeType, text: String) {
-        #expect(read(text, type) == nil)
+        expectEqual(read(text, type), nil)
         #expect(throws: ImportMistake.self) { try ImportedAttribute.value(.text(text), for: attribute(type)) }
         #expect(throws: FieldValue.Mistake.self) { try FieldValue.value(of: text, for: attribute(type)) }
     }
@@ -52,12 +52,12 @@ struct AttributeTextTests {
             (.URIAttributeType, "https://a.b/c%20d?e=f#g", "https://a.b/c%20d?e=f#g"),
         ])
     func exact(type: NSAttributeType, text: String, value: String) {
-        #expect(read(text, type) == value)
+        expectEqual(read(text, type), value)
     }
 
     @Test("A number that JSON doesn't have is refused", arguments: ["01", "+1", "1.", ".5", "-", "1e", "0x1F"])
     func numbersOfJSON(text: String) {
-        #expect(JSONValue(text: Array(text.utf8)) == nil)
-        #expect(JSONValue(text: Array("-10.5e+3".utf8)) == .number("-10.5e+3"))
+        expectEqual(JSONValue(text: Array(text.utf8)), nil)
+        expectEqual(JSONValue(text: Array("-10.5e+3".utf8)), .number("-10.5e+3"))
     }
 }

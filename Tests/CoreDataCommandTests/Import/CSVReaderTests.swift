@@ -32,35 +32,35 @@ struct CSVReaderTests {
             ("a\u{0}b,\u{1}", [["a\u{0}b", "\u{1}"]]), ("a;b", [["a;b"]]),
         ])
     func records(text: String, expected: [[String]]) throws {
-        #expect(try texts(text) == expected)
+        try expectEqual(texts(text), expected)
     }
 
     @Test("Another delimiter")
     func delimiter() throws {
-        #expect(try texts("a;\"b;c\";d,e", delimiter: ";") == [["a", "b;c", "d,e"]])
-        #expect(try texts("a\tb", delimiter: "\t") == [["a", "b"]])
+        try expectEqual(texts("a;\"b;c\";d,e", delimiter: ";"), [["a", "b;c", "d,e"]])
+        try expectEqual(texts("a\tb", delimiter: "\t"), [["a", "b"]])
     }
 
     @Test("A record has the line in which it begins, also behind line breaks in texts")
     func lines() throws {
-        #expect(try records("a\n\"b\r\n\nc\"\r\n\rd\n").map(\.line) == [1, 2, 6])
+        try expectEqual(records("a\n\"b\r\n\nc\"\r\n\rd\n").map(\.line), [1, 2, 6])
     }
 
     @Test("An empty text differs from no text")
     func quoted() throws {
-        #expect(try records("\"\",").first?.fields.map(\.isQuoted) == [true, false])
+        try expectEqual(records("\"\",").first?.fields.map(\.isQuoted), [true, false])
     }
 
     @Test("Text after a closing quote concerns its record alone")
     func afterQuote() throws {
         let found = try records("\"a\"b,c\nd,e\n")
-        #expect(found.map { $0.problem == nil } == [false, true])
+        expectEqual(found.map { $0.problem == nil }, [false, true])
     }
 
     @Test("A quote that is never closed is named by its line")
     func open() throws {
         let fault = try #require(throws: ImportFault.self) { try records("a,b\nc,\"d\ne\nf") }
-        #expect(fault.line == 2)
+        expectEqual(fault.line, 2)
         #expect(fault.text.contains("never closed"))
     }
 
@@ -71,7 +71,7 @@ struct CSVReaderTests {
             let reader = reader(Array(text.utf8), maximumSize: 500)
             while try reader.next() != nil {}
         }
-        #expect(fault.line == 2)
+        expectEqual(fault.line, 2)
     }
 
     @Test(
@@ -86,15 +86,15 @@ struct CSVReaderTests {
             let reader = reader(bytes)
             while try reader.next() != nil {}
         }
-        #expect(fault.line == line)
+        expectEqual(fault.line, line)
         #expect(fault.text.contains(byte))
     }
 
     @Test("A million columns")
     func wide() throws {
         let record = try #require(try records(String(repeating: "x,", count: 999_999) + "y").first)
-        #expect(record.fields.count == 1_000_000)
-        #expect(record.fields.last?.text == "y")
+        expectEqual(record.fields.count, 1_000_000)
+        expectEqual(record.fields.last?.text, "y")
     }
 
     @Test("Random texts are read as the formatter of CSV writes them")

@@ -42,13 +42,13 @@ struct ImportRoundTripTests {
         for entity in ["Item", "Group", "Tag"] {
             let fetch = ["--entity", entity, "--format", format, "--sort", "name"]
             let export = try await CommandRun(arguments: ["store", "fetch", source] + fetch)
-            #expect(export.errors == "")
+            expectEqual(export.errors, "")
             let file = folder.path("\(entity).\(format)")
             try Data(export.output.utf8).write(to: URL(fileURLWithPath: file))
             let run = try await CommandRun(
                 "store", "import", copy, file, "--entity", entity, "--attributes-only")
-            #expect(run.errors == "")
-            #expect(run.status == 0)
+            expectEqual(run.errors, "")
+            expectEqual(run.status, 0)
         }
         for (entity, columns) in [
             ("Item", "name,short,int,long,flag,real,single,exact,text,date,data,uuid,link,list,photo,place"),
@@ -59,7 +59,7 @@ struct ImportRoundTripTests {
             let fetch = ["--entity", entity, "--fetch", columns, "--sort", "name", "--format", "json"]
             let expected = try await CommandRun(arguments: ["store", "fetch", source] + fetch)
             let found = try await CommandRun(arguments: ["store", "fetch", copy] + fetch)
-            #expect(found.output == expected.output)
+            expectEqual(found.output, expected.output)
             #expect(expected.output.count > 10)
         }
     }
@@ -74,9 +74,9 @@ struct ImportRoundTripTests {
         try Data(before.output.utf8).write(to: URL(fileURLWithPath: file))
         let run = try await CommandRun(
             "store", "import", store, file, "--entity", "Item", "--same-store")
-        #expect(run.errors == "")
-        #expect(run.output == "10 rows: 10 unchanged.\n")
-        #expect(try await CommandRun(arguments: fetch).output == before.output)
+        expectEqual(run.errors, "")
+        expectEqual(run.output, "10 rows: 10 unchanged.\n")
+        try await expectEqual(CommandRun(arguments: fetch).output, before.output)
     }
 
     @Test("Dates of any time are read to the last bit")
@@ -87,7 +87,7 @@ struct ImportRoundTripTests {
                 Double.random(in: -1...1, using: &generator)
                 * pow(10, Double.random(in: -8...12, using: &generator))
             let date = Date(timeIntervalSinceReferenceDate: seconds)
-            #expect(DateText.date(CellValue.text(of: date)) == date, "\(CellValue.text(of: date))")
+            expectEqual(DateText.date(CellValue.text(of: date)), date, "\(CellValue.text(of: date))")
         }
     }
 }

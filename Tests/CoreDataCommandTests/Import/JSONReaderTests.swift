@@ -8,7 +8,7 @@ struct JSONReaderTests {
     private func value(_ text: String) throws -> JSONValue {
         let reader = JSONReader(source: ByteSource(bytes: Array(text.utf8), line: 1))
         let value = try reader.value()
-        #expect(try reader.peek() == nil)
+        try expectEqual(reader.peek(), nil)
         return value
     }
 
@@ -22,7 +22,7 @@ struct JSONReaderTests {
             (#""\"\\\/\b\f\n\r\tA\ud83d\ude00é""#, .string("\"\\/\u{8}\u{c}\n\r\tA\u{1F600}é")),
         ])
     func values(text: String, expected: JSONValue) throws {
-        #expect(try value(text) == expected)
+        try expectEqual(value(text), expected)
     }
 
     @Test(
@@ -34,7 +34,7 @@ struct JSONReaderTests {
         ])
     func mistakes(text: String, line: Int) throws {
         let fault = try #require(throws: ImportFault.self) { try value(text) }
-        #expect(fault.line == line, "\(fault.text)")
+        expectEqual(fault.line, line, "\(fault.text)")
         #expect(fault.text.hasSuffix(".") || fault.text.contains("closed"))
     }
 

@@ -11,29 +11,30 @@ struct StoreImportTests {
     func findOrCreate() async throws {
         let first = try sample.file("a.csv", "name,email,age\nAda,ada@x,36\nAlan,alan@x,41\n")
         let run = try await sample.run(first, "Person")
-        #expect(run.errors == "")
-        #expect(run.output == "2 rows: 2 inserted.\n")
+        expectEqual(run.errors, "")
+        expectEqual(run.output, "2 rows: 2 inserted.\n")
         let second = try sample.file("b.csv", "email,age\nada@x,37\nalan@x,41\n")
         let again = try await sample.run(second, "Person")
-        #expect(again.errors == "")
-        #expect(again.output == "2 rows: 1 updated, 1 unchanged.\n")
-        #expect(try await sample.values("Person", "name,age", sort: "name") == ["Ada,37", "Alan,41"])
+        expectEqual(again.errors, "")
+        expectEqual(again.output, "2 rows: 1 updated, 1 unchanged.\n")
+        try await expectEqual(sample.values("Person", "name,age", sort: "name"), ["Ada,37", "Alan,41"])
     }
 
     @Test("A constraint of two attributes is a key, and a row without one of them makes an object")
     func twoAttributes() async throws {
         let file = try sample.file("a.csv", "plate,country,price\nA1,D,1\nA1,F,2\nA1,D,3\nB1,,4\n")
         let run = try await sample.run(file, "Car")
-        #expect(run.output == "4 rows: 3 inserted, 1 updated.\n", "\(run.errors)")
-        #expect(try await sample.values("Car", "plate,country,price", sort: "price") == ["A1,F,2", "A1,D,3", "B1,,4"])
+        expectEqual(run.output, "4 rows: 3 inserted, 1 updated.\n", "\(run.errors)")
+        try await expectEqual(
+            sample.values("Car", "plate,country,price", sort: "price"), ["A1,F,2", "A1,D,3", "B1,,4"])
     }
 
     @Test("Keys are compared by their bytes, as a unique index does")
     func bytes() async throws {
         let file = try sample.file("a.csv", "name,email\nA,\u{e9}\nB,e\u{301}\nC,\u{e9}\n")
         let run = try await sample.run(file, "Person")
-        #expect(run.output == "3 rows: 2 inserted, 1 updated.\n", "\(run.errors)")
-        #expect(try await sample.values("Person", "name", sort: "name") == ["B", "C"])
+        expectEqual(run.output, "3 rows: 2 inserted, 1 updated.\n", "\(run.errors)")
+        try await expectEqual(sample.values("Person", "name", sort: "name"), ["B", "C"])
         let other = try ImportSample()
         let same = try other.file("a.csv", "name,email,age\ne\u{301},x,1\n")
         _ = try await other.run(same, "Person")
@@ -45,14 +46,14 @@ struct StoreImportTests {
     @Test("--key selects the attributes, and a key of several objects is refused")
     func key() async throws {
         let file = try sample.file("a.csv", "text,kind\na,x\nb,x\na,y\n")
-        #expect(try await sample.run(file, "Note").output == "3 rows: 3 inserted.\n")
+        try await expectEqual(sample.run(file, "Note").output, "3 rows: 3 inserted.\n")
         let change = try sample.file("b.csv", "text,kind\na,z\nb,z\nc,z\n")
         let run = try await sample.run(change, "Note", "--key", "text")
-        #expect(run.status == 2)
-        #expect(run.output == "3 rows: 1 inserted, 1 updated, 1 refused.\n")
-        #expect(run.errors == "\(change):2: refused: 2 objects have the key of this row.\n")
+        expectEqual(run.status, 2)
+        expectEqual(run.output, "3 rows: 1 inserted, 1 updated, 1 refused.\n")
+        expectEqual(run.errors, "\(change):2: refused: 2 objects have the key of this row.\n")
         let wrong = try await sample.run(change, "Note", "--key", "title")
-        #expect(wrong.status == 1)
+        expectEqual(wrong.status, 1)
         #expect(wrong.errors.contains("--key: Note has no stored attribute 'title'. It has: kind, text."))
     }
 
@@ -63,16 +64,16 @@ struct StoreImportTests {
             "name,email,age\nAda,ada@x,old\n\"Two\nlines\",b@x,70000\nAlan,alan@x,-1\n,c@x,1\nGrace,d@x\nLinus,e@x,50\n"
         )
         let run = try await sample.run(file, "Person")
-        #expect(run.status == 2)
-        #expect(run.output == "6 rows: 1 inserted, 5 refused.\n")
+        expectEqual(run.status, 2)
+        expectEqual(run.output, "6 rows: 1 inserted, 5 refused.\n")
         let lines = run.errors.split(separator: "\n").map { $0.dropFirst(file.count) }
         try #require(lines.count == 5, "\(run.errors)")
-        #expect(lines[0] == ":2: refused: age: 'old' is no Integer 16.")
-        #expect(lines[1] == ":3: refused: age: '70000' is no Integer 16.")
+        expectEqual(lines[0], ":2: refused: age: 'old' is no Integer 16.")
+        expectEqual(lines[1], ":3: refused: age: '70000' is no Integer 16.")
         #expect(lines[2].hasPrefix(":5: refused: age: "))
         #expect(lines[3].hasPrefix(":6: refused: name: name is a required value."))
-        #expect(lines[4] == ":7: refused: the row has 2 columns, and the header 3.")
-        #expect(try await sample.values("Person", "name", sort: "name") == ["Linus"])
+        expectEqual(lines[4], ":7: refused: the row has 2 columns, and the header 3.")
+        try await expectEqual(sample.values("Person", "name", sort: "name"), ["Linus"])
     }
 
     @Test("A row that breaks another constraint than its key is refused alone, also in a dry run")
@@ -83,11 +84,11 @@ struct StoreImportTests {
         for arguments in [["--dry-run"], []] {
             let run = try await CommandRun(
                 arguments: ["store", "import", sample.store, more, "--entity", "Car"] + arguments)
-            #expect(run.status == 2)
+            expectEqual(run.status, 2)
             #expect(run.output.hasPrefix("3 rows: 2 inserted, 1 refused."))
             #expect(run.errors.contains(":3: refused: another object has the same chassis, which must be unique."))
         }
-        #expect(try await sample.values("Car", "plate", sort: "plate") == ["A", "B", "C", "E"])
+        try await expectEqual(sample.values("Car", "plate", sort: "plate"), ["A", "B", "C", "E"])
     }
 
     @Test("A dry run tells what an import would do, and changes nothing")
@@ -98,20 +99,20 @@ struct StoreImportTests {
         let file = try sample.file("b.csv", "name,email\nAda L,ada@x\n\(rows)\n")
         let before = try Data(contentsOf: URL(fileURLWithPath: sample.store))
         let run = try await sample.run(file, "Person", "--dry-run")
-        #expect(run.errors == "")
-        #expect(
-            run.output == "2501 rows: 2000 inserted, 501 updated. Nothing was saved, since this is a dry run.\n")
-        #expect(try Data(contentsOf: URL(fileURLWithPath: sample.store)) == before)
+        expectEqual(run.errors, "")
+        expectEqual(
+            run.output, "2501 rows: 2000 inserted, 501 updated. Nothing was saved, since this is a dry run.\n")
+        try expectEqual(Data(contentsOf: URL(fileURLWithPath: sample.store)), before)
         let real = try await sample.run(file, "Person")
-        #expect(real.output == "2501 rows: 2000 inserted, 1 updated, 500 unchanged.\n")
+        expectEqual(real.output, "2501 rows: 2000 inserted, 1 updated, 500 unchanged.\n")
     }
 
     @Test("The report as JSON")
     func json() async throws {
         let file = try sample.file("a.jsonl", "{\"name\":\"Ada\"}\n{\"name\":3}\n")
         let run = try await sample.run(file, "Person", "--format", "json")
-        #expect(run.status == 2)
-        #expect(run.errors == "")
+        expectEqual(run.status, 2)
+        expectEqual(run.errors, "")
         let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
         #expect(report["inserted"] as? Int == 1)
         let refusals = try #require(report["refusals"] as? [[String: Any]])
@@ -124,8 +125,8 @@ struct StoreImportTests {
         let file = try sample.file("a.csv", "Name;Mail;Shoe size\nAda;ada@x;38\n")
         let run = try await sample.run(
             file, "Person", "--delimiter", ";", "--skip", "Shoe size", "--rename", "Name=name,Mail=email")
-        #expect(run.errors == "")
-        #expect(try await sample.values("Person", "name,email", sort: "name") == ["Ada,ada@x"])
+        expectEqual(run.errors, "")
+        try await expectEqual(sample.values("Person", "name,email", sort: "name"), ["Ada,ada@x"])
     }
 
     @Test(
@@ -139,8 +140,8 @@ struct StoreImportTests {
         ])
     func header(text: String, part: String) async throws {
         let run = try await sample.run(try sample.file("a.csv", text), "Person")
-        #expect(run.status == 1)
-        #expect(run.output == "")
+        expectEqual(run.status, 1)
+        expectEqual(run.output, "")
         #expect(run.errors.contains("a.csv:1: "), "\(run.errors)")
         #expect(run.errors.contains(part), "\(run.errors)")
     }
@@ -150,14 +151,14 @@ struct StoreImportTests {
         let latin = sample.folder.path("latin.csv")
         try Data("name\nAda\nJos".utf8 + [0xe9, 10]).write(to: URL(fileURLWithPath: latin))
         let run = try await sample.run(latin, "Person")
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.errors.contains("latin.csv:3: the byte 0xe9 is no text in UTF-8."))
         for (name, encoding) in [("16.csv", String.Encoding.utf16), ("16be.json", .utf16BigEndian)] {
             let wide = sample.folder.path(name)
             let data = try #require("name,email\na,b\n".data(using: encoding))
             try data.write(to: URL(fileURLWithPath: wide))
             let run = try await sample.run(wide, "Person")
-            #expect(run.status == 1)
+            expectEqual(run.status, 1)
             #expect(run.errors.contains("\(name):1: the file is UTF-16 or UTF-32."), "\(run.errors)")
         }
     }
@@ -165,14 +166,14 @@ struct StoreImportTests {
     @Test("A file with a byte order mark and CR LF")
     func byteOrderMark() async throws {
         let run = try await sample.run(try sample.file("a.csv", "\u{feff}name,email\r\nAda,a@x\r\n"), "Person")
-        #expect(run.output == "1 row: 1 inserted.\n", "\(run.errors)")
+        expectEqual(run.output, "1 row: 1 inserted.\n", "\(run.errors)")
     }
 
     @Test("An error in the middle says what was saved before it")
     func fault() async throws {
         let rows = (0..<1_500).map { "{\"name\":\"\($0)\"}" }.joined(separator: ",\n")
         let run = try await sample.run(try sample.file("a.json", "[\(rows),\n{\"name\":}]"), "Person")
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.errors.contains("Before the error: 1500 rows: 1000 inserted."), "\(run.errors)")
         #expect(run.errors.contains("a.json:1501: this is no JSON: a value is missing before '}'."))
     }
@@ -189,7 +190,7 @@ struct StoreImportTests {
         ])
     func usage(arguments: [String]) async throws {
         let run = try await CommandRun(arguments: ["store", "import"] + arguments)
-        #expect(run.status == 64)
+        expectEqual(run.status, 64)
         #expect(run.errors.contains("Error: "))
     }
 
@@ -197,7 +198,7 @@ struct StoreImportTests {
     func missing() async throws {
         let file = try sample.file("a.csv", "name\n")
         let store = try await CommandRun("store", "import", sample.folder.path("no.sqlite"), file, "--entity", "Person")
-        #expect(store.status == 1)
+        expectEqual(store.status, 1)
         #expect(store.errors.contains("no.sqlite doesn’t exist. Make it with --create and --model MODEL."))
         let none = try await sample.run(sample.folder.path("no.csv"), "Person")
         #expect(none.errors.contains("no.csv doesn’t exist."))
@@ -215,7 +216,7 @@ struct StoreImportTests {
         try coordinator.remove(
             coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options))
-        #expect(try await sample.run(file, "Person", "--author", "me").output == "1 row: 1 inserted.\n")
+        try await expectEqual(sample.run(file, "Person", "--author", "me").output, "1 row: 1 inserted.\n")
         let store = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
         defer { try? coordinator.remove(store) }
@@ -226,6 +227,6 @@ struct StoreImportTests {
             let result = try context.execute(request) as? NSPersistentHistoryResult
             return (result?.result as? [NSPersistentHistoryTransaction])?.map(\.author)
         }
-        #expect(authors == ["me"])
+        expectEqual(authors, ["me"])
     }
 }

@@ -34,9 +34,9 @@ struct StoreLeftoverTests {
             default: [String]()
             }
         let run = try await CommandRun(arguments: ["store", verb, store] + rest)
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         #expect(run.errors.contains(".cars.store.migrating, which an interrupted migration has left, is removed."))
-        try #expect(names() == ["cars.store"])
+        try expectEqual(names(), ["cars.store"])
     }
 
     /// Has the lock of a store until it is released, as a process that migrates the store.
@@ -69,11 +69,11 @@ struct StoreLeftoverTests {
         let store = try cars.makeStore(4)
         let migration = RunningMigration(URL(fileURLWithPath: store))
         let run = try await CommandRun("store", "info", store)
-        #expect(run.status == 0)
-        #expect(run.errors == "")
-        try #expect(names() == [".cars.store.migrating", ".cars.store.migration", "cars.store"])
+        expectEqual(run.status, 0)
+        expectEqual(run.errors, "")
+        try expectEqual(names(), [".cars.store.migrating", ".cars.store.migration", "cars.store"])
         migration.release()
-        try #expect(names() == ["cars.store"])
+        try expectEqual(names(), ["cars.store"])
     }
 
     @Test("A migration says that it waits for another one")
@@ -96,8 +96,8 @@ struct StoreLeftoverTests {
         #expect(text.contains("Waiting"))
         migration.release()
         process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        try #expect(cars.version(store) == 5)
-        try #expect(names() == ["cars.store"])
+        expectEqual(process.terminationStatus, 0)
+        try expectEqual(cars.version(store), 5)
+        try expectEqual(names(), ["cars.store"])
     }
 }

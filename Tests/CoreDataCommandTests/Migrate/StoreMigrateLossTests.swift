@@ -37,18 +37,18 @@ struct StoreMigrateLossTests {
             "store", "migrate", store, "--model", cars.folder.path("Books.xcdatamodel"), "--through", cars.bundle,
         ]
         let run = try await CommandRun(arguments: arguments)
-        #expect(run.status == 1)
-        #expect(
-            run.lines.suffix(2) == ["The migration deletes what the new model doesn't have:", "  Car: 1 object"])
+        expectEqual(run.status, 1)
+        expectEqual(
+            run.lines.suffix(2), ["The migration deletes what the new model doesn't have:", "  Car: 1 object"])
         #expect(
             run.errors.contains(
                 """
                 The migration would delete 1 object, see above. The model has no entity of the store: it is probably \
                 the model of another store. The store stays as it is. To delete them, add --allow-loss.
                 """))
-        try #expect(Data(contentsOf: URL(fileURLWithPath: store)) == before)
+        try expectEqual(Data(contentsOf: URL(fileURLWithPath: store)), before)
         let allowed = try await CommandRun(arguments: arguments + ["--allow-loss"])
-        #expect(allowed.status == 0)
+        expectEqual(allowed.status, 0)
         #expect(allowed.lines.contains("  Book  0"))
     }
 
@@ -74,13 +74,13 @@ struct StoreMigrateLossTests {
             (#"parentEntity="SportCar""#, #"parentEntity="Car""#),
         ])
         let run = try await CommandRun("store", "migrate", sample.store, "--model", sample.model, "--dry-run")
-        #expect(run.errors == "")
-        #expect(run.status == 0)
+        expectEqual(run.errors, "")
+        expectEqual(run.status, 0)
         let expected = [
             "The migration deletes what the new model doesn't have:", "  SportCar: 1 object", "  Car.maker: 3 values",
             "  Car.owner: 3 links",
         ]
-        #expect(run.lines.suffix(4) == expected)
+        expectEqual(run.lines.suffix(4), expected)
         let doctor = try await CommandRun("store", "doctor", sample.store, "--model", sample.model)
         #expect(doctor.output.contains(expected.joined(separator: "\n")))
         let json = try await CommandRun(
@@ -88,15 +88,15 @@ struct StoreMigrateLossTests {
         let report = try #require(
             try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
         let losses = try #require((report["migration"] as? [String: Any])?["losses"] as? [[String: Any]])
-        #expect(losses.map { $0["kind"] as? String } == ["objects", "values", "links"])
-        #expect(losses.map { $0["count"] as? Int } == [1, 3, 3])
+        expectEqual(losses.map { $0["kind"] as? String }, ["objects", "values", "links"])
+        expectEqual(losses.map { $0["count"] as? Int }, [1, 3, 3])
     }
 
     @Test("What has no values is removed without a question")
     func nothingLost() async throws {
         let sample = try sample([(#"<attribute name="model" optional="YES" attributeType="String"/>"#, "")])
         let run = try await CommandRun("store", "migrate", sample.store, "--model", sample.model)
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         #expect(!run.output.contains("deletes"))
     }
 
@@ -107,7 +107,7 @@ struct StoreMigrateLossTests {
         let run = try await CommandRun(
             "store", "migrate", store, "--model", cars.path(ofVersion: 1), "--through", cars.bundle, "--mapping",
             mapping, "--dry-run")
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         #expect(!run.output.contains("deletes"))
     }
 
@@ -120,8 +120,8 @@ struct StoreMigrateLossTests {
             <attribute name="number" optional="YES" attributeType="Integer 64" elementID="a1"/></entity></model>
             """, to: "Renamed.xcdatamodel/contents")
         let run = try await CommandRun("store", "migrate", store, "--model", cars.folder.path("Renamed.xcdatamodel"))
-        #expect(run.errors == "")
-        #expect(run.status == 0)
+        expectEqual(run.errors, "")
+        expectEqual(run.status, 0)
         #expect(!run.output.contains("deletes"))
     }
 }

@@ -22,10 +22,11 @@ struct StoreMigrateMappingTests {
         let mappings = try mappings()
         let run = try await CommandRun(
             "store", "migrate", store, "--model", cars.bundle, "--mapping", mappings[0], "--mapping", mappings[1])
-        #expect(run.errors == "")
-        #expect(run.status == 0)
-        #expect(
-            run.lines.prefix(3) == [
+        expectEqual(run.errors, "")
+        expectEqual(run.status, 0)
+        expectEqual(
+            run.lines.prefix(3),
+            [
                 "\(store): The store was made by version “Cars 3” of Cars.xcdatamodeld.",
                 "1. to version “Cars 4” of Cars.xcdatamodeld: mapping model 34.cdm; 1 entity changed",
                 "2. to the model Cars.xcdatamodeld: mapping model 45.cdm; 1 entity changed",
@@ -39,7 +40,7 @@ struct StoreMigrateMappingTests {
         _ = try mappings(in: "Mappings/")
         let run = try await CommandRun(
             "store", "migrate", store, "--model", cars.bundle, "--through", cars.folder.path("Mappings"))
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         #expect(run.lines.contains { $0.hasPrefix("1. to version “Cars 3” of Cars.xcdatamodeld: lightweight") })
         try await #expect(cars.values(store).hasSuffix("7,,,70,71"))
     }
@@ -51,10 +52,10 @@ struct StoreMigrateMappingTests {
         let run = try await CommandRun(
             arguments: ["store", "migrate", store, "--model", cars.path(ofVersion: 5), "--mapping", mapping]
                 + (isDryRun ? ["--dry-run"] : []))
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(
             run.errors.contains("The mapping model 12.cdm isn’t used: it begins with no version that is known here"))
-        try #expect(cars.version(store) == 4)
+        try expectEqual(cars.version(store), 4)
     }
 
     @Test("A mapping model that leads back to an older version is passed only when it is named")
@@ -63,7 +64,7 @@ struct StoreMigrateMappingTests {
         _ = try cars.writeMapping("Mappings/43.cdm", from: 4, to: 3, "a3", "5")
         let run = try await CommandRun(
             "store", "migrate", store, "--model", cars.bundle, "--through", cars.folder.path("Mappings"))
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         #expect(
             run.lines.contains(
                 """
@@ -79,9 +80,9 @@ struct StoreMigrateMappingTests {
         let second = try cars.writeMapping("second.cdm", from: 4, to: 5, "a5", "2")
         let run = try await CommandRun(
             "store", "migrate", store, "--model", cars.bundle, "--mapping", first, "--mapping", second)
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.errors.contains("The mapping model second.cdm isn’t used: it is for the same step as first.cdm."))
-        try #expect(cars.version(store) == 4)
+        try expectEqual(cars.version(store), 4)
     }
 
     @Test("A mapping model with a policy of a program is refused, before anything is copied", arguments: [true, false])
@@ -91,10 +92,10 @@ struct StoreMigrateMappingTests {
         let run = try await CommandRun(
             arguments: ["store", "migrate", store, "--model", cars.bundle, "--mapping", mapping]
                 + (isDryRun ? ["--dry-run"] : []))
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.output.contains("mapping model 45.cdm, with the program's Shop.CarPolicy"))
         #expect(run.errors.contains("needs the class Shop.CarPolicy, which belongs to a program."))
-        try #expect(cars.version(store) == 4)
+        try expectEqual(cars.version(store), 4)
     }
 
     @Test("doctor shows the mapping model of each step, and those that aren't used", arguments: ["text", "json"])
@@ -103,7 +104,7 @@ struct StoreMigrateMappingTests {
         _ = try mappings(in: "Mappings/")
         let run = try await CommandRun(
             "store", "doctor", store, "--models", cars.bundle, cars.folder.path("Mappings"), "--format", format)
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         guard format == "json" else {
             #expect(run.lines.contains("  1. to version “Cars 5” of Cars.xcdatamodeld: mapping model 45.cdm"))
             #expect(run.lines.contains { $0.hasPrefix("The mapping model 34.cdm isn’t used: it leads from ") })
@@ -113,7 +114,7 @@ struct StoreMigrateMappingTests {
             try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
         let migration = try #require(report["migration"] as? [String: Any])
         let unused = try #require(migration["unusedMappingModels"] as? [[String: Any]])
-        #expect(unused.count == 1)
-        #expect((unused.first?["path"] as? String)?.hasSuffix("34.cdm") == true)
+        expectEqual(unused.count, 1)
+        expectEqual((unused.first?["path"] as? String)?.hasSuffix("34.cdm"), true)
     }
 }

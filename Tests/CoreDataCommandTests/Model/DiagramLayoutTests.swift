@@ -25,7 +25,7 @@ struct DiagramLayoutTests {
     @Test("The same model gives the same layout")
     func deterministic() {
         let model = RandomDiagram.model(boxes: 30, seed: 5)
-        #expect(DiagramSVG.text(of: model, title: "x") == DiagramSVG.text(of: model, title: "x"))
+        expectEqual(DiagramSVG.text(of: model, title: "x"), DiagramSVG.text(of: model, title: "x"))
     }
 
     @Test("A relationship has a mark at both ends, each at its own row")
@@ -33,12 +33,12 @@ struct DiagramLayoutTests {
         let folder = try TemporaryFolder()
         let diagram = DiagramBuilder.diagram(of: try ModelSource.model(at: SampleModel.write(to: folder)))
         let line = try #require(diagram.lines.first)
-        #expect(diagram.boxes[line.ends[0].box].name == "Car")
-        #expect(diagram.boxes[line.ends[0].box].rows[line.ends[0].row].name == "owner")
+        expectEqual(diagram.boxes[line.ends[0].box].name, "Car")
+        expectEqual(diagram.boxes[line.ends[0].box].rows[line.ends[0].row].name, "owner")
         // A person has many cars, so the crow's foot is at the car.
-        #expect(line.ends[0].mark == .many(isOptional: true))
-        #expect(diagram.boxes[line.ends[1].box].rows[line.ends[1].row].name == "cars")
-        #expect(line.ends[1].mark == .one(isOptional: true))
+        expectEqual(line.ends[0].mark, .many(isOptional: true))
+        expectEqual(diagram.boxes[line.ends[1].box].rows[line.ends[1].row].name, "cars")
+        expectEqual(line.ends[1].mark, .one(isOptional: true))
     }
 }
 
@@ -46,7 +46,7 @@ struct DiagramLayoutTests {
 enum DiagramCheck {
     static func check(_ model: DiagramModel, _ subject: String) {
         let layout = DiagramLayout(model)
-        #expect(layout.boxes.count == model.boxes.count, "\(subject)")
+        expectEqual(layout.boxes.count, model.boxes.count, "\(subject)")
         for (index, box) in layout.boxes.enumerated() {
             #expect(box.x >= 0, "\(subject): \(index) is outside")
             #expect(box.y >= -DiagramMeasures.boxPadding, "\(subject): \(index) is outside")

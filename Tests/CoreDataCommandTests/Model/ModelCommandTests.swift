@@ -7,24 +7,24 @@ struct ModelCommandTests {
     func hashes() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", "hashes", SampleModel.write(to: folder))
-        #expect(run.errors == "")
-        #expect(run.lines == SampleModel.hashes)
-        #expect(run.status == 0)
+        expectEqual(run.errors, "")
+        expectEqual(run.lines, SampleModel.hashes)
+        expectEqual(run.status, 0)
     }
 
     @Test("hashes of a store are read from its metadata")
     func hashesOfStore() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", "hashes", SampleModel.makeStore(in: folder))
-        #expect(run.errors == "")
-        #expect(run.lines == SampleModel.hashes)
+        expectEqual(run.errors, "")
+        expectEqual(run.lines, SampleModel.hashes)
     }
 
     @Test("show prints entities with their properties")
     func show() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", "show", SampleModel.write(to: folder))
-        #expect(run.errors == "")
+        expectEqual(run.errors, "")
         #expect(run.lines.contains("SportCar : Car"))
         #expect(run.lines.contains("  class Person"))
         #expect(run.lines.contains("  unique (firstName, lastName)"))
@@ -39,7 +39,7 @@ struct ModelCommandTests {
     func showOfStore() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", "show", SampleModel.makeStore(in: folder))
-        #expect(run.errors == "")
+        expectEqual(run.errors, "")
         #expect(run.lines.contains("ExpensiveSportCar : SportCar"))
     }
 
@@ -47,8 +47,8 @@ struct ModelCommandTests {
     func missingFile(verb: String) async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", verb, folder.path("nothing.xcdatamodel"))
-        #expect(run.status == 1)
-        #expect(run.output == "")
+        expectEqual(run.status, 1)
+        expectEqual(run.output, "")
         #expect(run.errors.hasPrefix("Error: "))
         #expect(run.errors.contains("nothing.xcdatamodel"))
     }
@@ -58,7 +58,7 @@ struct ModelCommandTests {
         let folder = try TemporaryFolder()
         try Data("Dear Sir or Madam".utf8).write(to: folder.url.appendingPathComponent("letter.mom"))
         let run = try await CommandRun("model", "hashes", folder.path("letter.mom"))
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.errors.contains("letter.mom"))
     }
 }

@@ -13,14 +13,14 @@ struct ModelConvertTests {
         let back = folder.path("Back.xcdatamodel")
         for (from, to) in [(source, converted), (converted, back)] {
             let run = try await CommandRun("model", "convert", from, to)
-            #expect(run.errors == "")
-            #expect(run.output == "")
-            #expect(run.status == 0)
-            #expect(try await CommandRun("model", "hashes", to).lines == SampleModel.hashes)
+            expectEqual(run.errors, "")
+            expectEqual(run.output, "")
+            expectEqual(run.status, 0)
+            try await expectEqual(CommandRun("model", "hashes", to).lines, SampleModel.hashes)
         }
-        #expect(
-            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
-                == ["Back.xcdatamodel", "Cars.xcdatamodel", "Converted." + form].sorted())
+        try expectEqual(
+            FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted(),
+            ["Back.xcdatamodel", "Cars.xcdatamodel", "Converted." + form].sorted())
     }
 
     @Test("A bundle is converted with all versions and the current version")
@@ -28,12 +28,13 @@ struct ModelConvertTests {
         let folder = try TemporaryFolder()
         let source = try VersionedSample.write(to: folder)
         for (from, to) in [(source, "New.momd"), (folder.path("New.momd"), "Again.xcdatamodeld")] {
-            #expect(try await CommandRun("model", "convert", from, folder.path(to)).status == 0)
+            try await expectEqual(CommandRun("model", "convert", from, folder.path(to)).status, 0)
             let versions = try await CommandRun("model", "show", folder.path(to), "--versions")
-            #expect(versions.output == (try await CommandRun("model", "show", source, "--versions").output))
+            expectEqual(versions.output, (try await CommandRun("model", "show", source, "--versions").output))
         }
-        #expect(
-            try await CommandRun("model", "diff", folder.path("New.momd"), folder.path("Again.xcdatamodeld")).lines == [
+        try await expectEqual(
+            CommandRun("model", "diff", folder.path("New.momd"), folder.path("Again.xcdatamodeld")).lines,
+            [
                 "No differences."
             ])
     }
@@ -58,10 +59,10 @@ struct ModelConvertTests {
         let converted = folder.path("Cars." + form)
         let run = try await CommandRun(
             arguments: ["model", "convert", try ownModule(in: folder), converted] + options)
-        #expect(run.status == 0)
-        #expect(run.errors == "")
+        expectEqual(run.status, 0)
+        expectEqual(run.errors, "")
         let model = NSManagedObjectModel(contentsOf: URL(fileURLWithPath: converted))
-        #expect(model?.entitiesByName["Car"]?.managedObjectClassName == className)
+        expectEqual(model?.entitiesByName["Car"]?.managedObjectClassName, className)
     }
 
     @Test(
@@ -80,8 +81,8 @@ struct ModelConvertTests {
         let folder = try TemporaryFolder()
         let source = try VersionedSample.write(to: folder)
         let run = try await CommandRun("model", "convert", source, folder.path("One.mom"), "--version", "Cars")
-        #expect(run.status == 0)
-        #expect(try await CommandRun("model", "hashes", folder.path("One.mom")).lines == SampleModel.hashes)
+        expectEqual(run.status, 0)
+        try await expectEqual(CommandRun("model", "hashes", folder.path("One.mom")).lines, SampleModel.hashes)
     }
 
     @Test(
@@ -91,12 +92,12 @@ struct ModelConvertTests {
         let folder = try TemporaryFolder()
         let source = try VersionedSample.write(to: folder)
         let run = try await CommandRun("model", "convert", source, folder.path("One." + form))
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         #expect(run.errors.contains("only the current version 'Cars 2'. The version 'Cars' is dropped."))
         #expect(run.errors.contains("--version NAME"))
         let chosen = try await CommandRun(
             "model", "convert", source, folder.path("Other." + form), "--version", "Cars 2")
-        #expect(chosen.errors == "")
+        expectEqual(chosen.errors, "")
     }
 
     @Test("The model cached in a store becomes a source model")
@@ -104,8 +105,8 @@ struct ModelConvertTests {
         let folder = try TemporaryFolder()
         let run = try await CommandRun(
             "model", "convert", SampleModel.makeStore(in: folder), folder.path("Found.xcdatamodel"))
-        #expect(run.status == 0)
-        #expect(try await CommandRun("model", "hashes", folder.path("Found.xcdatamodel")).lines == SampleModel.hashes)
+        expectEqual(run.status, 0)
+        try await expectEqual(CommandRun("model", "hashes", folder.path("Found.xcdatamodel")).lines, SampleModel.hashes)
     }
 
     @Test("An existing file is replaced only if it is a model, with --force")
@@ -115,11 +116,11 @@ struct ModelConvertTests {
         let target = folder.path("Taken.xcdatamodel")
         try VersionedSample.writeModel(VersionedSample.second, to: URL(fileURLWithPath: target))
         let refused = try await CommandRun("model", "convert", source, target)
-        #expect(refused.status == 1)
+        expectEqual(refused.status, 1)
         #expect(refused.errors.contains("--force"))
-        #expect(try String(contentsOfFile: target + "/contents", encoding: .utf8) == VersionedSample.second)
-        #expect(try await CommandRun("model", "convert", source, target, "--force").status == 0)
-        #expect(try await CommandRun("model", "hashes", target).lines == SampleModel.hashes)
+        try expectEqual(String(contentsOfFile: target + "/contents", encoding: .utf8), VersionedSample.second)
+        try await expectEqual(CommandRun("model", "convert", source, target, "--force").status, 0)
+        try await expectEqual(CommandRun("model", "hashes", target).lines, SampleModel.hashes)
     }
 
     @Test("A folder without a model is never replaced")
@@ -130,9 +131,9 @@ struct ModelConvertTests {
         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
         try Data("Dear Sir".utf8).write(to: target.appendingPathComponent("letter.txt"))
         let run = try await CommandRun("model", "convert", source, target.path, "--force")
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.errors.contains("without a model"))
-        #expect(try TemporaryFolder.contents(of: target) == ["letter.txt": Data("Dear Sir".utf8)])
+        try expectEqual(TemporaryFolder.contents(of: target), ["letter.txt": Data("Dear Sir".utf8)])
     }
 
     @Test("After an error in the source, the destination is unchanged")
@@ -141,11 +142,12 @@ struct ModelConvertTests {
         let target = try SampleModel.write(to: folder)
         try Data("Dear Sir".utf8).write(to: folder.url.appendingPathComponent("letter.mom"))
         let run = try await CommandRun("model", "convert", folder.path("letter.mom"), target, "--force")
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.errors.contains("letter.mom"))
-        #expect(try await CommandRun("model", "hashes", target).lines == SampleModel.hashes)
-        #expect(
-            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == [
+        try await expectEqual(CommandRun("model", "hashes", target).lines, SampleModel.hashes)
+        try expectEqual(
+            FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted(),
+            [
                 "Cars.xcdatamodel", "letter.mom",
             ])
     }
@@ -154,7 +156,7 @@ struct ModelConvertTests {
     func missingFolder() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", "convert", SampleModel.write(to: folder), folder.path("no/where.mom"))
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.errors.contains("the folder doesn't exist: “\(folder.path("no"))”"))
     }
 
@@ -165,8 +167,8 @@ struct ModelConvertTests {
         let folder = try TemporaryFolder()
         let source = try Corpus.path("chat/zmessaging.xcdatamodeld")
         let run = try await CommandRun("model", "convert", source, folder.path("Chat.momd"))
-        #expect(run.status == 0)
-        #expect(run.errors == "")
-        #expect(try await CommandRun("model", "diff", source, folder.path("Chat.momd")).lines == ["No differences."])
+        expectEqual(run.status, 0)
+        expectEqual(run.errors, "")
+        try await expectEqual(CommandRun("model", "diff", source, folder.path("Chat.momd")).lines, ["No differences."])
     }
 }

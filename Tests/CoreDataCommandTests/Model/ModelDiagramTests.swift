@@ -7,9 +7,9 @@ struct ModelDiagramTests {
     func svg() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", "diagram", SampleModel.write(to: folder))
-        #expect(run.errors == "")
+        expectEqual(run.errors, "")
         #expect(run.output.hasPrefix("<svg xmlns="))
-        #expect(run.output.components(separatedBy: "<g class=\"entity\">").count == 5)
+        expectEqual(run.output.components(separatedBy: "<g class=\"entity\">").count, 5)
         for text in [
             ">Car<", ">numberPlate<", ">String<", ">String?<", ">owner<", ">Person 0..1<", ">: SportCar<",
             "Car.owner – Person.cars",
@@ -23,7 +23,7 @@ struct ModelDiagramTests {
     func mermaid() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", "diagram", SampleModel.write(to: folder), "--format", "mermaid")
-        #expect(run.lines.first == "erDiagram")
+        expectEqual(run.lines.first, "erDiagram")
         for line in [
             "  \"Car\" {", "    String numberPlate \"required\"",
             "    Integer64 currentDrivingSpeed \"Integer 64, optional, transient\"",
@@ -39,16 +39,16 @@ struct ModelDiagramTests {
         let model = try SampleModel.write(to: folder)
         for name in ["cars.svg", "cars.mmd"] {
             let run = try await CommandRun("model", "diagram", model, "--output", folder.path(name))
-            #expect(run.output == "")
-            #expect(run.errors == "")
+            expectEqual(run.output, "")
+            expectEqual(run.errors, "")
             let text = try String(contentsOfFile: folder.path(name), encoding: .utf8)
             #expect(text.hasPrefix(name.hasSuffix("svg") ? "<svg" : "erDiagram"))
         }
         let refused = try await CommandRun("model", "diagram", model, "--output", folder.path("cars.svg"))
-        #expect(refused.status == 1)
+        expectEqual(refused.status, 1)
         #expect(refused.errors.contains("--force"))
-        #expect(
-            try await CommandRun("model", "diagram", model, "--output", folder.path("cars.svg"), "--force").status == 0)
+        try await expectEqual(
+            CommandRun("model", "diagram", model, "--output", folder.path("cars.svg"), "--force").status, 0)
     }
 
     @Test("Names with markup or control characters, and very long names, are safe", arguments: ["svg", "mermaid"])
@@ -57,7 +57,7 @@ struct ModelDiagramTests {
         let path = try VersionedSample.writeModel(
             VersionedSample.hostile, to: folder.url.appendingPathComponent("Hostile.xcdatamodel"))
         let run = try await CommandRun("model", "diagram", path, "--format", format)
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         #expect(!run.output.contains("<script"))
         #expect(!run.output.unicodeScalars.contains { $0 == "\u{9b}" || $0 == "\u{202e}" })
         if format == "svg" {
@@ -65,7 +65,7 @@ struct ModelDiagramTests {
         } else {
             // Quoted text contains no quotes.
             for line in run.lines {
-                #expect(line.filter { $0 == "\"" }.count % 2 == 0)
+                expectEqual(line.filter { $0 == "\"" }.count % 2, 0)
                 #expect(!line.contains("%%"))
             }
         }
@@ -77,8 +77,8 @@ struct ModelDiagramTests {
         let path = try VersionedSample.writeModel(
             "<model/>", to: folder.url.appendingPathComponent("Empty.xcdatamodel"))
         let run = try await CommandRun("model", "diagram", path, "--format", format)
-        #expect(run.status == 0)
-        #expect(run.errors == "")
+        expectEqual(run.status, 0)
+        expectEqual(run.errors, "")
     }
 
     @Test("Too many entities for an image are an error with a remedy")
@@ -88,7 +88,7 @@ struct ModelDiagramTests {
         let path = try VersionedSample.writeModel(
             "<model>\(entities)</model>", to: folder.url.appendingPathComponent("Many.xcdatamodel"))
         let run = try await CommandRun("model", "diagram", path)
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.errors.contains("1001 entities"))
         #expect(run.errors.contains("--format mermaid"))
     }

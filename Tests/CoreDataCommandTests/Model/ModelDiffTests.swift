@@ -8,9 +8,9 @@ struct ModelDiffTests {
         let folder = try TemporaryFolder()
         let path = try SampleModel.write(to: folder)
         let run = try await CommandRun("model", "diff", path, path)
-        #expect(run.status == 0)
-        #expect(run.lines == ["No differences."])
-        #expect(run.errors == "")
+        expectEqual(run.status, 0)
+        expectEqual(run.lines, ["No differences."])
+        expectEqual(run.errors, "")
     }
 
     @Test("Different models exit with 1, with a line for each difference and a summary")
@@ -18,10 +18,11 @@ struct ModelDiffTests {
         let folder = try TemporaryFolder()
         let bundle = try VersionedSample.write(to: folder)
         let run = try await CommandRun("model", "diff", bundle + "/Cars.xcdatamodel", bundle)
-        #expect(run.status == 1)
-        #expect(run.errors == "")
-        #expect(
-            run.lines == [
+        expectEqual(run.status, 1)
+        expectEqual(run.errors, "")
+        expectEqual(
+            run.lines,
+            [
                 "* Car.owner: now required",
                 "* Car.owner: destination Person → Human",
                 "* Human: renamed from Person (renaming identifier)",
@@ -37,9 +38,9 @@ struct ModelDiffTests {
     func bundle() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", "diff", VersionedSample.write(to: folder))
-        #expect(run.status == 1)
-        #expect(run.lines.first == "Cars → Cars 2")
-        #expect(run.lines.count == 5)
+        expectEqual(run.status, 1)
+        expectEqual(run.lines.first, "Cars → Cars 2")
+        expectEqual(run.lines.count, 5)
     }
 
     @Test("A migration that can't be inferred is reported with the reason", arguments: ["text", "json"])
@@ -50,11 +51,12 @@ struct ModelDiffTests {
             with: #"name="maker" optional="YES" attributeType="Date""#)
         let path = try VersionedSample.writeModel(changed, to: folder.url.appendingPathComponent("New.xcdatamodel"))
         let run = try await CommandRun("model", "diff", SampleModel.write(to: folder), path, "--format", format)
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         if format == "text" {
-            #expect(run.lines.first == "* Car.maker: type String → Date")
-            #expect(
-                run.lines.suffix(2) == [
+            expectEqual(run.lines.first, "* Car.maker: type String → Date")
+            expectEqual(
+                run.lines.suffix(2),
+                [
                     """
                     1 difference. Stores of the old model need migration. Version hashes changed: Car, \
                     ExpensiveSportCar, SportCar. The mapping can't be inferred (no lightweight migration), for 1 reason:
@@ -81,9 +83,10 @@ struct ModelDiffTests {
             of: #"deletionRule="Nullify""#, with: #"deletionRule="Cascade""#)
         let path = try VersionedSample.writeModel(changed, to: folder.url.appendingPathComponent("New.xcdatamodel"))
         let run = try await CommandRun("model", "diff", SampleModel.write(to: folder), path)
-        #expect(run.status == 1)
-        #expect(
-            run.lines == [
+        expectEqual(run.status, 1)
+        expectEqual(
+            run.lines,
+            [
                 "  Car.owner: delete rule Nullify → Cascade", "  Person.cars: delete rule Nullify → Cascade",
                 "2 differences. No version hash changed: old stores open without migration.",
             ])
@@ -94,8 +97,9 @@ struct ModelDiffTests {
         let folder = try TemporaryFolder()
         let store = try SampleModel.makeStore(in: folder)
         let run = try await CommandRun("model", "diff", store, VersionedSample.write(to: folder) + "/Cars.xcdatamodel")
-        #expect(
-            run.lines == [
+        expectEqual(
+            run.lines,
+            [
                 "  Car.color: transformer ColorTransformer added",
                 "1 difference. No version hash changed: old stores open without migration.",
             ])
@@ -106,17 +110,18 @@ struct ModelDiffTests {
         let folder = try TemporaryFolder()
         let bundle = try VersionedSample.write(to: folder)
         let run = try await CommandRun("model", "diff", bundle + "/Cars.xcdatamodel", bundle, "--format", "json")
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
         #expect(report["equal"] as? Bool == false)
         #expect(report["needsMigration"] as? Bool == true)
         let differences = try #require(report["differences"] as? [[String: Any]])
-        #expect(
-            differences.map { $0["text"] as? String } == [
+        expectEqual(
+            differences.map { $0["text"] as? String },
+            [
                 "Car.owner: now required", "Car.owner: destination Person → Human",
                 "Human: renamed from Person (renaming identifier)",
             ])
-        #expect(differences.map { $0["kind"] as? String } == ["changed", "changed", "renamed"])
+        expectEqual(differences.map { $0["kind"] as? String }, ["changed", "changed", "renamed"])
     }
 
     @Test("Errors exit with 2 and the name of the file", arguments: ["missing", "single"])
@@ -125,8 +130,8 @@ struct ModelDiffTests {
         let path = try SampleModel.write(to: folder)
         let arguments = ["model", "diff"] + (kind == "missing" ? [path, folder.path("nothing.mom")] : [path])
         let run = try await CommandRun(arguments: arguments)
-        #expect(run.status == 2)
-        #expect(run.output == "")
+        expectEqual(run.status, 2)
+        expectEqual(run.output, "")
         #expect(run.errors.contains(kind == "missing" ? "nothing.mom" : "Cars.xcdatamodel"))
     }
 }

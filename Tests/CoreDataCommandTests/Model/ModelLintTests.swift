@@ -20,9 +20,9 @@ struct ModelLintTests {
         let folder = try TemporaryFolder()
         let run = try await CommandRun(
             "model", "lint", Self.model(#"<attribute name="title" attributeType="String"/>"#, in: folder))
-        #expect(run.output == "No problems.\n")
-        #expect(run.errors == "")
-        #expect(run.status == 0)
+        expectEqual(run.output, "No problems.\n")
+        expectEqual(run.errors, "")
+        expectEqual(run.status, 0)
     }
 
     @Test("A warning is printed with file and line; only --strict makes it a failure")
@@ -30,14 +30,14 @@ struct ModelLintTests {
         let folder = try TemporaryFolder()
         let path = try Self.model(Self.oneWay, in: folder)
         let run = try await CommandRun("model", "lint", path)
-        #expect(run.status == 0)
-        #expect(run.lines.count == 1)
-        #expect(
-            run.lines.first?.contains("Songs.xcdatamodel/contents:4: warning: Song.next should have an inverse") == true
+        expectEqual(run.status, 0)
+        expectEqual(run.lines.count, 1)
+        expectEqual(
+            run.lines.first?.contains("Songs.xcdatamodel/contents:4: warning: Song.next should have an inverse"), true
         )
         let strict = try await CommandRun("model", "lint", path, "--strict")
-        #expect(strict.status == 1)
-        #expect(strict.output == run.output)
+        expectEqual(strict.status, 1)
+        expectEqual(strict.output, run.output)
     }
 
     @Test("An error exits with 1")
@@ -45,10 +45,10 @@ struct ModelLintTests {
         let folder = try TemporaryFolder()
         let run = try await CommandRun(
             "model", "lint", Self.model(#"<attribute name="length" optional="YES"/>"#, in: folder))
-        #expect(
-            run.lines.first?.contains("Songs.xcdatamodel/contents:4: error: Song.length must have a defined type")
-                == true)
-        #expect(run.status == 1)
+        expectEqual(
+            run.lines.first?.contains("Songs.xcdatamodel/contents:4: error: Song.length must have a defined type"),
+            true)
+        expectEqual(run.status, 1)
     }
 
     @Test("--format json has entity, key and line")
@@ -56,21 +56,21 @@ struct ModelLintTests {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", "lint", Self.model(Self.oneWay, in: folder), "--format", "json")
         let findings = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
-        #expect(findings.count == 1)
+        expectEqual(findings.count, 1)
         #expect(findings.first?["severity"] as? String == "warning")
         #expect(findings.first?["entity"] as? String == "Song")
         #expect(findings.first?["key"] as? String == "next")
-        #expect((findings.first?["line"] as? NSNumber)?.intValue == 4)
+        expectEqual((findings.first?["line"] as? NSNumber)?.intValue, 4)
     }
 
     @Test("The current version of a bundle, and the cached model of a store, are checked")
     func otherForms() async throws {
         let folder = try TemporaryFolder()
-        #expect(
-            try await CommandRun("model", "lint", VersionedSample.write(to: folder), "--version", "Cars").status == 0)
-        #expect(try await CommandRun("model", "lint", SampleModel.makeStore(in: folder)).status == 0)
+        try await expectEqual(
+            CommandRun("model", "lint", VersionedSample.write(to: folder), "--version", "Cars").status, 0)
+        try await expectEqual(CommandRun("model", "lint", SampleModel.makeStore(in: folder)).status, 0)
         let missing = try await CommandRun("model", "lint", folder.path("nothing.momd"))
-        #expect(missing.status == 1)
+        expectEqual(missing.status, 1)
         #expect(missing.errors.contains("nothing.momd"))
     }
 }

@@ -10,24 +10,24 @@ struct ModelNewTests {
         let folder = try TemporaryFolder()
         let path = folder.path("Shop.\(kind)")
         let run = try await CommandRun("model", "new", path)
-        #expect(run.status == 0, "\(run.errors)")
+        expectEqual(run.status, 0, "\(run.errors)")
         #expect(run.output.contains("coredata model edit"))
         let shown = try await CommandRun("model", "show", path)
         #expect(shown.output.contains("Entities: 0"))
         let again = try await CommandRun("model", "new", path)
-        #expect(again.status == 1)
+        expectEqual(again.status, 1)
         #expect(again.errors.contains("exists already"))
     }
 
     @Test("Wrong extensions and missing folders are errors with the remedy")
     func mistakes() async throws {
         let folder = try TemporaryFolder()
-        #expect(try await CommandRun("model", "new", folder.path("Shop.txt")).status == 64)
-        #expect(try await CommandRun("model", "new", folder.path("Shop")).status == 64)
+        try await expectEqual(CommandRun("model", "new", folder.path("Shop.txt")).status, 64)
+        try await expectEqual(CommandRun("model", "new", folder.path("Shop")).status, 64)
         let missing = try await CommandRun("model", "new", folder.path("none/Shop.xcdatamodeld"))
-        #expect(missing.status == 1)
+        expectEqual(missing.status, 1)
         #expect(missing.errors.contains("there is no folder"))
-        #expect(try folder.contents == [])
+        try expectEqual(folder.contents, [])
     }
 
     @Test("A version is a copy, byte by byte; --current makes it the current one")
@@ -38,7 +38,7 @@ struct ModelNewTests {
         let first = try await CommandRun("model", "add-version", path)
         #expect(first.output.contains("The version 'Shop 2' is a copy of 'Shop'. The current version is 'Shop'."))
         let copy = folder.file("Shop.xcdatamodeld/Shop 2.xcdatamodel/contents")
-        #expect(try String(contentsOf: copy, encoding: .utf8) == EditorTestSession.music)
+        try expectEqual(String(contentsOf: copy, encoding: .utf8), EditorTestSession.music)
         let second = try await CommandRun("model", "add-version", path, "--from", "Shop 2", "--current")
         #expect(second.output.contains("The current version is 'Shop 3'."))
         let versions = try await CommandRun("model", "show", path, "--versions")
@@ -47,12 +47,12 @@ struct ModelNewTests {
             (["Shop 2"], "already"), (["a/b"], "names a folder"), (["--from", "None"], "has no version 'None'"),
         ] {
             let run = try await CommandRun(arguments: ["model", "add-version", path] + arguments)
-            #expect(run.status == 1)
+            expectEqual(run.status, 1)
             #expect(run.errors.contains(part), "\(run.errors)")
         }
         try folder.write(EditorTestSession.music, to: "One.xcdatamodel/contents")
         let single = try await CommandRun("model", "add-version", folder.path("One.xcdatamodel"))
-        #expect(single.status == 1)
+        expectEqual(single.status, 1)
         #expect(single.errors.contains("coredata model convert"))
     }
 
@@ -67,7 +67,7 @@ struct ModelNewTests {
         let current = folder.file("Shop.xcdatamodeld/.xccurrentversion")
         #expect(try String(contentsOf: current, encoding: .utf8).contains("<string>Shop.xcdatamodel</string>"))
         let unknown = try await CommandRun("model", "set-version", path, "Shop 3")
-        #expect(unknown.status == 1)
+        expectEqual(unknown.status, 1)
         #expect(unknown.errors.contains("has no version 'Shop 3'. It has: Shop, Shop 2."), "\(unknown.errors)")
         try folder.write(EditorTestSession.music, to: "One.xcdatamodel/contents")
         let single = try await CommandRun("model", "set-version", folder.path("One.xcdatamodel"), "One")
@@ -115,9 +115,10 @@ struct ModelNewTests {
         let path = folder.path("Music.xcdatamodel")
         try folder.write(EditorTestSession.music, to: "Music.xcdatamodel/contents")
         let run = try await CommandRun("model", "generate", path, folder.path("Sources/Music"))
-        #expect(run.status == 0, "\(run.errors)")
-        #expect(
-            run.lines == [
+        expectEqual(run.status, 0, "\(run.errors)")
+        expectEqual(
+            run.lines,
+            [
                 "Album+CoreDataClass.swift", "Album+CoreDataProperties.swift", "Song+CoreDataClass.swift",
                 "Song+CoreDataProperties.swift",
             ])
@@ -125,15 +126,15 @@ struct ModelNewTests {
         #expect(text.contains("@NSManaged public var title: String?"))
         let own = try await CommandRun(
             "model", "generate", path, folder.path("Own"), "--style", "self-contained", "--access", "internal")
-        #expect(own.status == 0, "\(own.errors)")
+        expectEqual(own.status, 0, "\(own.errors)")
         let manual = EditorTestSession.music.replacingOccurrences(of: " codeGenerationType=\"class\"", with: "")
         try folder.write(manual, to: "Manual.xcdatamodel/contents")
         let none = try await CommandRun("model", "generate", folder.path("Manual.xcdatamodel"), folder.path("None"))
-        #expect(none.status == 1)
+        expectEqual(none.status, 1)
         #expect(none.errors.contains("--include-manual"))
         let all = try await CommandRun(
             "model", "generate", folder.path("Manual.xcdatamodel"), folder.path("All"), "--include-manual")
-        #expect(all.lines.count == 4)
-        #expect(try await CommandRun("model", "generate", path, folder.path("X"), "--module", "9").status == 64)
+        expectEqual(all.lines.count, 4)
+        try await expectEqual(CommandRun("model", "generate", path, folder.path("X"), "--module", "9").status, 64)
     }
 }

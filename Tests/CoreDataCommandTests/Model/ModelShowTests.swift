@@ -8,8 +8,8 @@ struct ModelShowTests {
         let folder = try TemporaryFolder()
         let path = try VersionedSample.write(to: folder)
         let run = try await CommandRun("model", "show", path, "--versions")
-        #expect(run.errors == "")
-        #expect(run.lines.count == 2)
+        expectEqual(run.errors, "")
+        expectEqual(run.lines.count, 2)
         #expect(run.lines[0].hasPrefix("Cars    "))
         #expect(!run.lines[0].contains("current"))
         #expect(run.lines[1].hasPrefix("Cars 2  "))
@@ -21,10 +21,10 @@ struct ModelShowTests {
         let folder = try TemporaryFolder()
         let path = try VersionedSample.write(to: folder)
         let current = try await CommandRun("model", "show", path)
-        #expect(current.lines.first == "Version: Cars 2 (current, one of 2)")
+        expectEqual(current.lines.first, "Version: Cars 2 (current, one of 2)")
         #expect(current.lines.contains("Human"))
         let first = try await CommandRun("model", "show", path, "--version", "Cars")
-        #expect(first.lines.first == "Version: Cars (one of 2)")
+        expectEqual(first.lines.first, "Version: Cars (one of 2)")
         #expect(first.lines.contains("Person"))
     }
 
@@ -32,7 +32,7 @@ struct ModelShowTests {
     func unknownVersion() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", "show", VersionedSample.write(to: folder), "--version", "Cars 3")
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.errors.contains("no version 'Cars 3'. It has: Cars, Cars 2."))
     }
 
@@ -40,7 +40,7 @@ struct ModelShowTests {
     func noVersions() async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", "show", SampleModel.write(to: folder), "--versions")
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.errors.contains("Use a bundle"))
     }
 
@@ -51,17 +51,17 @@ struct ModelShowTests {
         let run = try await CommandRun("model", "show", path, "--format", "json")
         let model = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
         let entities = try #require(model["entities"] as? [[String: Any]])
-        #expect(entities.map { $0["name"] as? String } == ["Car", "ExpensiveSportCar", "Person", "SportCar"])
-        #expect(entities.map { "\($0["name"] ?? "") \($0["hash"] ?? "")" } == SampleModel.hashes)
+        expectEqual(entities.map { $0["name"] as? String }, ["Car", "ExpensiveSportCar", "Person", "SportCar"])
+        expectEqual(entities.map { "\($0["name"] ?? "") \($0["hash"] ?? "")" }, SampleModel.hashes)
         #expect(entities[0]["constraints"] as? [[String]] == [["numberPlate"]])
         #expect(entities[1]["parent"] as? String == "SportCar")
         let attributes = try #require(entities[0]["attributes"] as? [[String: Any]])
-        #expect(attributes.map { $0["name"] as? String }.first == "color")
+        expectEqual(attributes.map { $0["name"] as? String }.first, "color")
         #expect(attributes.first?["transformer"] as? String == "ColorTransformer")
         let relationships = try #require(entities[2]["relationships"] as? [[String: Any]])
         #expect(relationships.first?["destination"] as? String == "Car")
         #expect(relationships.first?["toMany"] as? Bool == true)
-        #expect(try await CommandRun("model", "show", path, "--format", "json").output == run.output)
+        try await expectEqual(CommandRun("model", "show", path, "--format", "json").output, run.output)
     }
 
     @Test("The tree has limits, composites, derivations, indexes, templates, configurations and user info")
@@ -109,7 +109,7 @@ struct ModelShowTests {
         let path = try VersionedSample.writeModel(
             VersionedSample.hostile, to: folder.url.appendingPathComponent("Hostile.xcdatamodel"))
         let run = try await CommandRun("model", "show", path, "--format", format)
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         #expect(!run.output.unicodeScalars.contains { $0 == "\u{9b}" || $0 == "\u{202e}" || $0 == "\u{1b}" })
         if format == "json" { _ = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) }
     }

@@ -15,8 +15,8 @@ struct SchemaConvertTests {
             "model { version: \"1.4\" }; Item { attribute name: string, required; attribute count: integer64 }",
             in: folder)
         let run = try await CommandRun("model", "convert", source, folder.path("ShopSchema.swift"))
-        #expect(run.errors == "")
-        #expect(run.status == 0)
+        expectEqual(run.errors, "")
+        expectEqual(run.status, 0)
         let text = try String(contentsOf: folder.file("ShopSchema.swift"), encoding: .utf8)
         #expect(text.contains("enum ShopSchema: VersionedSchema {"))
         #expect(text.contains("Schema.Version(1, 4, 0)"))
@@ -30,7 +30,7 @@ struct SchemaConvertTests {
         let folder = try TemporaryFolder()
         let source = try VersionedSample.write(to: folder)
         let run = try await CommandRun("model", "convert", source, folder.path("Cars.swift"))
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         let text = try String(contentsOf: folder.file("Cars.swift"), encoding: .utf8)
         #expect(text.contains("enum CarsV1: VersionedSchema {"))
         #expect(text.contains("Schema.Version(1, 0, 0)"))
@@ -48,7 +48,7 @@ struct SchemaConvertTests {
             ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("shop.sqlite"), options: nil)
         let run = try await CommandRun(
             "model", "convert", folder.path("shop.sqlite"), folder.path("Frozen.swift"))
-        #expect(run.status == 0)
+        expectEqual(run.status, 0)
         let text = try String(contentsOf: folder.file("Frozen.swift"), encoding: .utf8)
         #expect(text.contains("enum Frozen: VersionedSchema {"))
         #expect(text.contains("var name: String?"))

@@ -16,9 +16,9 @@ struct TextVersionTests {
         let first = "// The first one.\nentity Car {\n    attribute plate: string\n}\n"
         try folder.write(first, to: "Cars.xcdatamodeld/Cars.coredata")
         let added = try await CommandRun("model", "add-version", path, "--current")
-        #expect(added.status == 0, "\(added.errors)")
+        expectEqual(added.status, 0, "\(added.errors)")
         let second = "Cars.xcdatamodeld/Cars 2.coredata"
-        #expect(try text(second) == first)
+        try expectEqual(text(second), first)
         try folder.write("Car { plate: string; wheels: integer16 }\n", to: second)
         return path
     }
@@ -32,38 +32,38 @@ struct TextVersionTests {
     @Test("A new bundle has one text, and other extensions have no --text")
     func new() async throws {
         let run = try await CommandRun("model", "new", folder.path("Shop.xcdatamodeld"), "--text")
-        #expect(run.status == 0, "\(run.errors)")
+        expectEqual(run.status, 0, "\(run.errors)")
         let bundle = folder.path("Shop.xcdatamodeld")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: bundle) == ["Shop.coredata"])
-        #expect(try await CommandRun("model", "new", folder.path("Shop.coredata"), "--text").status == 64)
-        #expect(try await CommandRun("model", "convert", bundle, folder.path("Shop.momd"), "--text").status == 64)
+        try expectEqual(FileManager.default.contentsOfDirectory(atPath: bundle), ["Shop.coredata"])
+        try await expectEqual(CommandRun("model", "new", folder.path("Shop.coredata"), "--text").status, 64)
+        try await expectEqual(CommandRun("model", "convert", bundle, folder.path("Shop.momd"), "--text").status, 64)
     }
 
     @Test("A program reads the current version, a compiled bundle has all of them")
     func reading() async throws {
         let path = try await bundle()
-        #expect(attributes(NSManagedObjectModel(contentsOf: URL(fileURLWithPath: path))) == ["plate", "wheels"])
+        expectEqual(attributes(NSManagedObjectModel(contentsOf: URL(fileURLWithPath: path))), ["plate", "wheels"])
         let run = try await CommandRun("model", "convert", path, folder.path("Cars.momd"))
-        #expect(run.status == 0, "\(run.errors)")
+        expectEqual(run.status, 0, "\(run.errors)")
         let versions = try ModelVersion.versions(at: folder.file("Cars.momd"))
-        #expect(versions.map(\.name) == ["Cars", "Cars 2"])
-        #expect(versions.map(\.isCurrent) == [false, true])
-        #expect(try versions.map { attributes(try $0.model()) } == [["plate"], ["plate", "wheels"]])
+        expectEqual(versions.map(\.name), ["Cars", "Cars 2"])
+        expectEqual(versions.map(\.isCurrent), [false, true])
+        try expectEqual(versions.map { attributes(try $0.model()) }, [["plate"], ["plate", "wheels"]])
     }
 
     @Test("Bundles of both forms become each other, with equal version hashes")
     func converting() async throws {
         let path = try await bundle()
         let (source, back) = (folder.path("Xcode.xcdatamodeld"), folder.path("Text.xcdatamodeld"))
-        #expect(try await CommandRun("model", "convert", path, source).status == 0)
-        #expect(try await CommandRun("model", "convert", source, back, "--text").status == 0)
+        try await expectEqual(CommandRun("model", "convert", path, source).status, 0)
+        try await expectEqual(CommandRun("model", "convert", source, back, "--text").status, 0)
         let names = [".xccurrentversion", "Cars 2.coredata", "Cars.coredata"]
-        #expect(try FileManager.default.contentsOfDirectory(atPath: back).sorted() == names)
+        try expectEqual(FileManager.default.contentsOfDirectory(atPath: back).sorted(), names)
         let hashes = try [path, source, back].map {
             try ModelVersion.versions(at: URL(fileURLWithPath: $0)).map(\.versionHashes)
         }
-        #expect(hashes[1] == hashes[0])
-        #expect(hashes[2] == hashes[0])
+        expectEqual(hashes[1], hashes[0])
+        expectEqual(hashes[2], hashes[0])
     }
 
     @Test("The doctor knows the version that made a store, and a migration finds its way to the current one")
@@ -77,7 +77,7 @@ struct TextVersionTests {
         let doctor = try await CommandRun("store", "doctor", store, "--models", folder.url.path)
         #expect(doctor.lines.contains { $0.hasPrefix("Made by: version “Cars” of Cars.xcdatamodeld") })
         #expect(doctor.lines.contains("Current: version “Cars 2” of Cars.xcdatamodeld"))
-        #expect(try await CommandRun("store", "migrate", store, "--model", path).status == 0)
+        try await expectEqual(CommandRun("store", "migrate", store, "--model", path).status, 0)
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             type: .sqlite, at: URL(fileURLWithPath: store))
         let current = try #require(NSManagedObjectModel(contentsOf: URL(fileURLWithPath: path)))
@@ -103,7 +103,7 @@ struct TextVersionTests {
         for _ in 0..<3 { try perform(#"{"kind": "undo"}"#, "Cars") }
         try perform(#"{"kind": "save"}"#, "Cars")
         let names = [".xccurrentversion", "Cars 2.coredata", "Cars.coredata"]
-        #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == names)
+        try expectEqual(FileManager.default.contentsOfDirectory(atPath: path).sorted(), names)
         #expect(try text("Cars.xcdatamodeld/.xccurrentversion").contains("<string>Cars 2.coredata</string>"))
     }
 
@@ -113,7 +113,7 @@ struct TextVersionTests {
         try folder.write(EditorTestSession.music, to: "Cars.xcdatamodeld/Old.xcdatamodel/contents")
         for verb in ["show", "edit", "add-version"] {
             let run = try await CommandRun("model", verb, path)
-            #expect(run.status == 1)
+            expectEqual(run.status, 1)
             #expect(run.errors.contains("in Xcode’s form (.xcdatamodel) and as text"), "\(run.errors)")
         }
     }
@@ -122,13 +122,13 @@ struct TextVersionTests {
     func single() async throws {
         try folder.write("Car { plate: string }\n", to: "Cars.coredata")
         let run = try await CommandRun("model", "add-version", folder.path("Cars.coredata"))
-        #expect(run.status == 1)
+        expectEqual(run.status, 1)
         #expect(run.errors.contains("Cars.xcdatamodeld --text"), "\(run.errors)")
     }
 
     @Test("A folder that only has texts in it is no model")
     func otherFolders() async throws {
         try folder.write("Car { plate: string }\n", to: "Sources/Cars.coredata")
-        #expect(try await CommandRun("model", "show", folder.path("Sources")).status == 1)
+        try await expectEqual(CommandRun("model", "show", folder.path("Sources")).status, 1)
     }
 }

@@ -28,19 +28,19 @@ struct ConflictTests {
             try stack.context.save()
             same.setValue(2, forKey: "pages")
             let error = try #require(thrownError { try other.save() })
-            #expect(error.domain == NSCocoaErrorDomain)
-            #expect(error.code == 133020)
+            expectEqual(error.domain, NSCocoaErrorDomain)
+            expectEqual(error.code, 133020)
             let conflicts = try #require(error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict])
             try #require(conflicts.count == 1)
             #expect(conflicts[0].sourceObject === same)
-            #expect(conflicts[0].oldVersionNumber == 1)
-            #expect(conflicts[0].newVersionNumber == 2)
+            expectEqual(conflicts[0].oldVersionNumber, 1)
+            expectEqual(conflicts[0].newVersionNumber, 2)
             #expect(conflicts[0].objectSnapshot?["pages"] as? NSNumber == 100)
-            #expect((conflicts[0].cachedSnapshot?["pages"] as? NSNumber)?.intValue == 1)
+            expectEqual((conflicts[0].cachedSnapshot?["pages"] as? NSNumber)?.intValue, 1)
             #expect(conflicts[0].persistedSnapshot == nil)
             #expect(same.isUpdated)
-            #expect(same.number("pages") == 2)
-            try inFreshContext(stack) { try #expect($0.one("Book", "Emma").number("pages") == 1) }
+            expectEqual(same.number("pages"), 2)
+            try inFreshContext(stack) { try expectEqual($0.one("Book", "Emma").number("pages"), 1) }
         }
     }
 
@@ -61,8 +61,8 @@ struct ConflictTests {
             let error = try #require(thrownError { try other.save() })
             let conflict = try #require(
                 (error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict])?.first)
-            #expect((conflict.objectSnapshot?["pages"] as? NSNumber)?.intValue == 100)
-            #expect((conflict.cachedSnapshot?["pages"] as? NSNumber)?.intValue == 1)
+            expectEqual((conflict.objectSnapshot?["pages"] as? NSNumber)?.intValue, 100)
+            expectEqual((conflict.cachedSnapshot?["pages"] as? NSNumber)?.intValue, 1)
             #expect(conflict.persistedSnapshot == nil)
         }
     }
@@ -80,12 +80,12 @@ struct ConflictTests {
                 let id = books[0].objectID
                 books.removeFirst().setValue(1, forKey: "pages")
                 try other.save()
-                #expect(other.registeredObject(for: id) == nil)
+                expectEqual(other.registeredObject(for: id), nil)
                 let same = other.object(with: id)
-                #expect(same.number("pages") == 1)
+                expectEqual(same.number("pages"), 1)
                 same.setValue(2, forKey: "pages")
                 try other.save()
-                #expect(books.count == 1)
+                expectEqual(books.count, 1)
             }
         }
     }
@@ -97,13 +97,13 @@ struct ConflictTests {
             book.setValue("Emma II", forKey: "name")
             try stack.context.save()
             same.setValue(2, forKey: "pages")
-            #expect(thrownError { try other.save() }?.code == 133020)
+            expectEqual(thrownError { try other.save() }?.code, 133020)
             other.refresh(same, mergeChanges: true)
-            #expect(same.number("pages") == 2)
-            #expect(same.text("name") == "Emma II")
+            expectEqual(same.number("pages"), 2)
+            expectEqual(same.text("name"), "Emma II")
             #expect(same.isUpdated)
             try other.save()
-            try inFreshContext(stack) { try #expect($0.one("Book", "Emma II").number("pages") == 2) }
+            try inFreshContext(stack) { try expectEqual($0.one("Book", "Emma II").number("pages"), 2) }
         }
     }
 
@@ -113,10 +113,10 @@ struct ConflictTests {
             book.setValue(1, forKey: "pages")
             try stack.context.save()
             same.setValue(2, forKey: "pages")
-            #expect(thrownError { try other.save() }?.code == 133020)
+            expectEqual(thrownError { try other.save() }?.code, 133020)
             other.refresh(same, mergeChanges: false)
             #expect(!same.hasChanges)
-            #expect(same.number("pages") == 1)
+            expectEqual(same.number("pages"), 1)
             same.setValue(3, forKey: "pages")
             try other.save()
         }
@@ -131,19 +131,19 @@ struct ConflictTests {
             let new = other.make("Book", "New")
             let tag = other.make("Tag", "t")
             same.mutableSetValue(forKey: "tags").add(tag)
-            #expect(thrownError { try other.save() }?.code == 133020)
+            expectEqual(thrownError { try other.save() }?.code, 133020)
             #expect(new.isInserted)
             #expect(new.objectID.isTemporaryID)
             #expect(tag.isInserted)
             try inFreshContext(stack) {
-                try #expect($0.names("Book") == ["Emma"])
+                try expectEqual($0.names("Book"), ["Emma"])
                 try #expect($0.all("Tag").isEmpty)
             }
             other.refresh(same, mergeChanges: true)
             try other.save()
             try inFreshContext(stack) {
-                try #expect($0.names("Book") == ["Emma", "New"])
-                try #expect($0.one("Book", "Emma").names("tags") == ["t"])
+                try expectEqual($0.names("Book"), ["Emma", "New"])
+                try expectEqual($0.one("Book", "Emma").names("tags"), ["t"])
             }
         }
     }
@@ -157,18 +157,18 @@ struct ConflictTests {
             try stack.context.save()
             same.setValue(2, forKey: "pages")
             let error = try #require(thrownError { try other.save() })
-            #expect(error.code == 133020)
-            #expect(
-                (error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict])?.first?.newVersionNumber
-                    == 0)
+            expectEqual(error.code, 133020)
+            expectEqual(
+                (error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict])?.first?.newVersionNumber,
+                0)
         }
         try withTwo(kind) { stack, book, other, same in
             book.setValue(1, forKey: "pages")
             try stack.context.save()
             other.delete(same)
-            #expect(thrownError { try other.save() }?.code == 133020)
+            expectEqual(thrownError { try other.save() }?.code, 133020)
             #expect(same.isDeleted)
-            try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Book"), ["Emma"]) }
         }
     }
 
@@ -177,11 +177,11 @@ struct ConflictTests {
         try withTwo(kind) { stack, book, other, same in
             book.setValue("Changed", forKey: "name")
             try stack.context.save()
-            #expect(same.text("name") == "Emma")
+            expectEqual(same.text("name"), "Emma")
             try #expect(other.all("Book", "name == 'Changed'").first === same)
-            #expect(same.text("name") == "Emma")
+            expectEqual(same.text("name"), "Emma")
             other.refresh(same, mergeChanges: true)
-            #expect(same.text("name") == "Changed")
+            expectEqual(same.text("name"), "Changed")
         }
     }
 
@@ -195,19 +195,19 @@ struct ConflictTests {
             try on(other) {
                 let same = other.object(with: book.objectID)
                 let lost = other.object(with: gone.objectID)
-                try #expect(Set(other.all("Book")) == [same, lost])
+                try expectEqual(Set(other.all("Book")), [same, lost])
                 book.setValue("Changed", forKey: "name")
                 stack.context.delete(gone)
                 try stack.context.save()
                 #expect(same.isFault)
-                #expect(same.text("name") == "Changed")
-                #expect(lost.text("name") == nil)
+                expectEqual(same.text("name"), "Changed")
+                expectEqual(lost.text("name"), nil)
                 #expect(lost.isDeleted)
                 same.setValue("Again", forKey: "name")
                 other.refresh(lost, mergeChanges: false)
                 try other.save()
             }
-            try inFreshContext(stack) { try #expect($0.names("Book") == ["Again"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Book"), ["Again"]) }
         }
     }
 
@@ -219,7 +219,7 @@ struct ConflictTests {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             request.shouldRefreshRefetchedObjects = true
             _ = try other.fetch(request)
-            #expect(same.text("name") == "Changed")
+            expectEqual(same.text("name"), "Changed")
         }
     }
 
@@ -230,11 +230,11 @@ struct ConflictTests {
             try stack.context.save()
             other.make("Tag", "y").mutableSetValue(forKey: "books").add(same)
             let error = thrownError { try other.save() }
-            #expect(error?.code == 133020)
+            expectEqual(error?.code, 133020)
             other.refresh(same, mergeChanges: true)
-            #expect(same.names("tags") == ["x", "y"])
+            expectEqual(same.names("tags"), ["x", "y"])
             try other.save()
-            try inFreshContext(stack) { try #expect($0.one("Book", "Emma").names("tags") == ["x", "y"]) }
+            try inFreshContext(stack) { try expectEqual($0.one("Book", "Emma").names("tags"), ["x", "y"]) }
         }
     }
 
@@ -249,7 +249,7 @@ struct ConflictTests {
             }
             other.delete(same)
             try other.save()
-            try inFreshContext(stack) { try #expect($0.all("Book").count == 40) }
+            try inFreshContext(stack) { try expectEqual($0.all("Book").count, 40) }
         }
     }
 
@@ -264,17 +264,17 @@ struct ConflictTests {
                 _ = same.text("name")
                 book.setValue("Changed", forKey: "name")
                 try stack.context.save()
-                #expect(same.text("name") == "Emma")
+                expectEqual(same.text("name"), "Emma")
                 same.setValue(5, forKey: "pages")
-                #expect(thrownError { try other.save() }?.code == 133020)
+                expectEqual(thrownError { try other.save() }?.code, 133020)
                 other.refresh(same, mergeChanges: true)
-                #expect(same.text("name") == "Changed")
-                #expect(same.number("pages") == 5)
+                expectEqual(same.text("name"), "Changed")
+                expectEqual(same.number("pages"), 5)
                 try other.save()
             }
             stack.context.refresh(book, mergeChanges: false)
-            #expect(book.number("pages") == 5)
-            #expect(book.objectID == (try on(other, { try other.one("Book", "Changed").objectID })))
+            expectEqual(book.number("pages"), 5)
+            expectEqual(book.objectID, (try on(other, { try other.one("Book", "Changed").objectID })))
         }
     }
 }

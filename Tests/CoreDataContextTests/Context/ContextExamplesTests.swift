@@ -141,21 +141,21 @@ struct ContextExamplesTests {
             for (key, value) in ["author": author, "pages": 200, "year": 1900] as [String: Any] {
                 book.setValue(value, forKey: key)
             }
-            try #expect(Examples.permanentURI(of: book) == book.objectID.uriRepresentation())
+            try expectEqual(Examples.permanentURI(of: book), book.objectID.uriRepresentation())
             try Examples.saveOrRollback(context)
-            try #expect(Examples.books(by: author, in: context) == [book])
+            try expectEqual(Examples.books(by: author, in: context), [book])
             try #expect(Examples.hasBooks(context))
             book.setValue("c", forKey: "title")
             Examples.cancelEditing(book)
-            #expect(book.text("title") == "b")
-            #expect(Examples.newestTitle(of: book) == "b")
-            try #expect(Examples.title(of: book.objectID, in: context) == "b")
+            expectEqual(book.text("title"), "b")
+            expectEqual(Examples.newestTitle(of: book), "b")
+            try expectEqual(Examples.title(of: book.objectID, in: context), "b")
             let id = book.objectID
             try Examples.deleteBooks(before: 1950, in: context)
-            try #expect(Examples.title(of: id, in: context) == nil)
+            try expectEqual(Examples.title(of: id, in: context), nil)
             try Examples.saveNewBook("d", in: context)
             try Examples.importBooks([["e", "f"], ["g"]], into: context)
-            try #expect(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) == 4)
+            try expectEqual(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")), 4)
         }
     }
 
@@ -172,14 +172,14 @@ struct ContextExamplesTests {
             ids = [book.objectID]
         }
         try on(stack.context) {
-            #expect(try #require(ids.first).isTemporaryID == false)
-            try #expect(Examples.title(of: ids[0], in: stack.context) == "a")
+            try expectEqual(#require(ids.first).isTemporaryID, false)
+            try expectEqual(Examples.title(of: ids[0], in: stack.context), "a")
         }
         try on(other) {
             Examples.delete(other.object(with: ids[0]), in: other)
         }
         // Blocks of a queue run in order.
-        try on(other) { #expect(other.deletedObjects.count == 1) }
+        try on(other) { expectEqual(other.deletedObjects.count, 1) }
     }
 
     @Test("fetching asynchronously", arguments: StoreKind.allCases)
@@ -189,7 +189,7 @@ struct ContextExamplesTests {
         let titles = await withCheckedContinuation { continuation in
             Examples.load(stack.context) { continuation.resume(returning: $0.map { $0.text("title") }) }
         }
-        #expect(titles == ["a"])
+        expectEqual(titles, ["a"])
     }
 
     @Test("changing an object of a container")
@@ -206,7 +206,7 @@ struct ContextExamplesTests {
         }
         try await Examples.rename(id, to: "b", in: container)
         let other = container.newBackgroundContext()
-        try await other.perform { try #expect(other.existingObject(with: id).text("title") == "b") }
+        try await other.perform { try expectEqual(other.existingObject(with: id).text("title"), "b") }
         withExtendedLifetime(folder) {}
     }
 }

@@ -139,22 +139,22 @@ struct ContextSubclassTests {
         try withContext(RecordingContext(concurrencyType: .privateQueueConcurrencyType), kind) { context in
             let author = NSEntityDescription.insertNewObject(forEntityName: "Author", into: context)
             let book = context.make("Book", "b", ["author": author])
-            #expect(context.takeCalls() == ["insert Author", "insert Book"])
+            expectEqual(context.takeCalls(), ["insert Author", "insert Book"])
             try context.save()
-            #expect(context.takeCalls() == ["save"])
+            expectEqual(context.takeCalls(), ["save"])
             #expect(!book.objectID.isTemporaryID)
             #expect(context.object(with: book.objectID) === book)
-            #expect(context.takeCalls() == ["object"])
+            expectEqual(context.takeCalls(), ["object"])
             book.setValue("c", forKey: "name")
             context.rollback()
-            #expect(context.takeCalls() == ["rollback"])
-            #expect(book.text("name") == "b")
+            expectEqual(context.takeCalls(), ["rollback"])
+            expectEqual(book.text("name"), "b")
             context.refreshAllObjects()
-            #expect(context.takeCalls() == ["refresh true", "refresh true"])
+            expectEqual(context.takeCalls(), ["refresh true", "refresh true"])
             // A cascade deletes the author's book.
             context.delete(author)
             context.processPendingChanges()
-            #expect(context.takeCalls() == ["delete Author", "delete Book"])
+            expectEqual(context.takeCalls(), ["delete Author", "delete Book"])
         }
     }
 
@@ -167,20 +167,20 @@ struct ContextSubclassTests {
             try context.save()
             context.calls = []
             let objects = NSFetchRequest<NSManagedObject>(entityName: "Book")
-            try #expect(context.fetch(objects) == [book])
-            try #expect(context.fetch(NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")).count == 1)
+            try expectEqual(context.fetch(objects), [book])
+            try expectEqual(context.fetch(NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")).count, 1)
             let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
             ids.resultType = .managedObjectIDResultType
-            try #expect(context.fetch(ids) == [book.objectID])
+            try expectEqual(context.fetch(ids), [book.objectID])
             let dictionaries = NSFetchRequest<NSDictionary>(entityName: "Book")
             dictionaries.resultType = .dictionaryResultType
             dictionaries.propertiesToFetch = ["name"]
-            try #expect(context.fetch(dictionaries).map { $0["name"] as? String } == ["b"])
+            try expectEqual(context.fetch(dictionaries).map { $0["name"] as? String }, ["b"])
             try #expect(context.execute(objects) is NSAsynchronousFetchResult<NSManagedObject>)
-            try #expect(objects.execute() == [book])
-            #expect(context.takeCalls() == Array(repeating: "fetch Book", count: 6))
-            try #expect(context.count(for: objects) == 1)
-            #expect(context.takeCalls() == ["count Book"])
+            try expectEqual(objects.execute(), [book])
+            expectEqual(context.takeCalls(), Array(repeating: "fetch Book", count: 6))
+            try expectEqual(context.count(for: objects), 1)
+            expectEqual(context.takeCalls(), ["count Book"])
         }
     }
 
@@ -195,8 +195,8 @@ struct ContextSubclassTests {
             let controller = NSFetchedResultsController(
                 fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
             try controller.performFetch()
-            #expect(controller.fetchedObjects == [book])
-            #expect(context.takeCalls() == ["fetch Book"])
+            expectEqual(controller.fetchedObjects, [book])
+            expectEqual(context.takeCalls(), ["fetch Book"])
         }
     }
 
@@ -217,15 +217,15 @@ struct ContextSubclassTests {
             try context.setQueryGenerationFrom(nil)
             context.refreshAllObjects()
             context.mergeChanges(fromContextDidSave: Notification(name: .NSManagedObjectContextDidSave))
-            #expect(context.count == 12)
+            expectEqual(context.count, 12)
             OverridingContext.mergeChanges(fromRemoteContextSave: [:], into: [context])
             #expect(context.userInfo["merged"] as? Bool == true)
-            #expect(context.queryGenerationToken == nil)
+            expectEqual(context.queryGenerationToken, nil)
             context.reset()
-            #expect(context.count == 13)
+            expectEqual(context.count, 13)
             let child = OverridingContext(concurrencyType: .privateQueueConcurrencyType)
             child.parent = context
-            #expect(child.count == 1)
+            expectEqual(child.count, 1)
             #expect(child.parent === context)
         }
     }

@@ -32,17 +32,17 @@ struct FailedSaveTests {
             try stack.context.obtainPermanentIDs(for: [list, item])
             let ids = [list.objectID, item.objectID]
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.code == 1570)
+            expectEqual(error.code, 1570)
             #expect(list.isInserted)
             #expect(item.isInserted)
-            #expect(ids == [list.objectID, item.objectID])
+            expectEqual(ids, [list.objectID, item.objectID])
             list.setValue("l", forKey: "name")
             try stack.context.save()
-            #expect(ids == [list.objectID, item.objectID])
+            expectEqual(ids, [list.objectID, item.objectID])
             #expect(!ids[0].isTemporaryID)
             try inFreshContext(stack) { context in
                 try #expect(context.one("Item", "i").object("list") === context.one("List", "l"))
-                try #expect(context.one("List", "l").number("count") == 1)
+                try expectEqual(context.one("List", "l").number("count"), 1)
             }
         }
     }
@@ -63,13 +63,13 @@ struct FailedSaveTests {
             other.setValue("A", forKey: "name")
             let new = stack.context.make("Item", "C")
             #expect(thrownError { try stack.context.save() } != nil)
-            #expect(other.text("lower") == "b")
-            #expect(other.changedValues().keys.sorted() == ["name"])
-            #expect(new.text("lower") == nil)
+            expectEqual(other.text("lower"), "b")
+            expectEqual(other.changedValues().keys.sorted(), ["name"])
+            expectEqual(new.text("lower"), nil)
             other.setValue("D", forKey: "name")
             try stack.context.save()
-            #expect(other.text("lower") == "d")
-            #expect(new.text("lower") == "c")
+            expectEqual(other.text("lower"), "d")
+            expectEqual(new.text("lower"), "c")
         }
     }
 
@@ -81,11 +81,11 @@ struct FailedSaveTests {
             try stack.context.obtainPermanentIDs(for: [list, item])
             stack.context.delete(list)
             try stack.context.save()
-            #expect(list.managedObjectContext == nil)
-            #expect(item.object("list") == nil)
+            expectEqual(list.managedObjectContext, nil)
+            expectEqual(item.object("list"), nil)
             try inFreshContext(stack) { context in
                 try #expect(context.all("List").isEmpty)
-                try #expect(context.one("Item", "i").object("list") == nil)
+                try expectEqual(context.one("Item", "i").object("list"), nil)
             }
         }
     }
@@ -101,11 +101,11 @@ struct FailedSaveTests {
             stack.context.rollback()
             #expect(!stack.context.hasChanges)
             #expect(list.objects("items").isEmpty)
-            #expect(stack.context.registeredObject(for: id) == nil)
-            #expect(thrownError { _ = try stack.context.existingObject(with: id) }?.code == 133000)
+            expectEqual(stack.context.registeredObject(for: id), nil)
+            expectEqual(thrownError { _ = try stack.context.existingObject(with: id) }?.code, 133000)
             stack.context.make("Item", "j", ["list": list])
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.one("List", "l").names("items") == ["j"]) }
+            try inFreshContext(stack) { try expectEqual($0.one("List", "l").names("items"), ["j"]) }
         }
     }
 
@@ -116,13 +116,13 @@ struct FailedSaveTests {
             let book = NSManagedObject(entity: try #require(stack.model.entitiesByName["Book"]), insertInto: nil)
             reader.setValue(book, forKey: "favourite")
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.domain == NSCocoaErrorDomain)
-            #expect(error.code == 1550)
+            expectEqual(error.domain, NSCocoaErrorDomain)
+            expectEqual(error.code, 1550)
             #expect(reader.isInserted)
             stack.context.insert(book)
             try stack.context.save()
             try inFreshContext(stack) {
-                try #expect($0.one("Reader", "r").object("favourite")?.objectID == book.objectID)
+                try expectEqual($0.one("Reader", "r").object("favourite")?.objectID, book.objectID)
             }
         }
     }
@@ -133,19 +133,19 @@ struct FailedSaveTests {
             let list = stack.context.make("List", "l")
             list.setValue("first", forKey: "note")
             try stack.context.save()
-            #expect(list.number("count") == 0)
-            #expect(list.text("note") == "first")
+            expectEqual(list.number("count"), 0)
+            expectEqual(list.text("note"), "first")
             list.setValue("second", forKey: "note")
             stack.context.make("Item", "i", ["list": list])
             try stack.context.save()
-            #expect(list.number("count") == 1)
-            #expect(list.text("note") == "second")
+            expectEqual(list.number("count"), 1)
+            expectEqual(list.text("note"), "second")
             #expect(!stack.context.hasChanges)
             list.setValue("renamed", forKey: "name")
             try stack.context.save()
-            #expect(list.number("count") == 1)
-            #expect(list.text("name") == "renamed")
-            #expect(list.text("note") == "second")
+            expectEqual(list.number("count"), 1)
+            expectEqual(list.text("name"), "renamed")
+            expectEqual(list.text("note"), "second")
         }
     }
 }

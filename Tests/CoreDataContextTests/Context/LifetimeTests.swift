@@ -17,7 +17,7 @@ struct LifetimeTests {
                 let one = stack.context.make("Author", "Jane")
                 let other = stack.context.make("Book", "Emma", ["author": one])
                 // They retain each other.
-                #expect(one.objects("books") == [other])
+                expectEqual(one.objects("books"), [other])
                 (author, book) = (one, other)
                 try stack.context.save()
                 stack.context.make("Book", "unsaved").setValue(one, forKey: "author")
@@ -25,11 +25,11 @@ struct LifetimeTests {
             #expect(context != nil)
             #expect(book != nil)
         }()
-        #expect(context == nil)
-        #expect(coordinator == nil)
-        #expect(store == nil)
-        #expect(book == nil)
-        #expect(author == nil)
+        expectEqual(context, nil)
+        expectEqual(coordinator, nil)
+        expectEqual(store, nil)
+        expectEqual(book, nil)
+        expectEqual(author, nil)
     }
 
     @Test("an object that outlives its context keeps its values and has no context", arguments: StoreKind.allCases)
@@ -47,9 +47,9 @@ struct LifetimeTests {
                 return UncheckedSend(book)
             }
         }().value
-        #expect(book.managedObjectContext == nil)
-        #expect(book.text("name") == "Emma")
-        #expect(book.object("author") == nil)
+        expectEqual(book.managedObjectContext, nil)
+        expectEqual(book.text("name"), "Emma")
+        expectEqual(book.object("author"), nil)
     }
 
     @Test("new objects that retain each other are freed by a rollback", arguments: StoreKind.allCases)
@@ -69,13 +69,13 @@ struct LifetimeTests {
                 stack.context.delete(stack.context.make("Book", "deleted", ["author": saved]))
                 (author, book, tag) = (new, other, other.objects("tags").first)
                 stack.context.rollback()
-                #expect(other.object("author") == nil)
-                #expect(other.objects("tags") == [])
-                #expect(saved.objects("books") == [])
+                expectEqual(other.object("author"), nil)
+                expectEqual(other.objects("tags"), [])
+                expectEqual(saved.objects("books"), [])
             }()
-            #expect(author == nil)
-            #expect(book == nil)
-            #expect(tag == nil)
+            expectEqual(author, nil)
+            expectEqual(book, nil)
+            expectEqual(tag, nil)
         }
     }
 
@@ -98,8 +98,8 @@ struct LifetimeTests {
                 stack.context.delete(two)
                 if isSaved { try stack.context.save() } else { stack.context.processPendingChanges() }
             }()
-            #expect(first == nil)
-            #expect(second == nil)
+            expectEqual(first, nil)
+            expectEqual(second, nil)
         }
     }
 
@@ -128,7 +128,7 @@ struct LifetimeTests {
             stack.context.delete(book)
             try #expect(stack.context.existingObject(with: book.objectID) === book)
             try stack.context.save()
-            #expect(thrownError { _ = try stack.context.existingObject(with: book.objectID) }?.code == 133000)
+            expectEqual(thrownError { _ = try stack.context.existingObject(with: book.objectID) }?.code, 133000)
         }
     }
 
@@ -145,7 +145,7 @@ struct LifetimeTests {
                 context.reset()
                 let new = context.object(with: book.objectID)
                 #expect(new.objectID.persistentStore === context.persistentStoreCoordinator?.persistentStores[0])
-                #expect(new.text("name") == "Emma")
+                expectEqual(new.text("name"), "Emma")
             }
         }
     }

@@ -48,9 +48,9 @@ struct RecursiveSaveTests {
             stack.context.userInfo["errors"] = errors
             stack.context.make("Item", "a")
             try stack.context.save()
-            #expect(errors.list == ["willSave \(Self.message)", "didSave \(Self.message)"])
+            expectEqual(errors.list, ["willSave \(Self.message)", "didSave \(Self.message)"])
             #expect(!stack.context.hasChanges)
-            try inFreshContext(stack) { context in try #expect(context.all("Item").count == 1) }
+            try inFreshContext(stack) { context in try expectEqual(context.all("Item").count, 1) }
         }
     }
 
@@ -64,8 +64,8 @@ struct RecursiveSaveTests {
             } _: {
                 try stack.context.save()
             }
-            #expect(error?.domain == NSCocoaErrorDomain)
-            #expect(error?.code == 132001)
+            expectEqual(error?.domain, NSCocoaErrorDomain)
+            expectEqual(error?.code, 132001)
             #expect(!stack.context.hasChanges)
         }
     }
@@ -90,13 +90,13 @@ struct RecursiveSaveTests {
                 } _: {
                     try context.save()
                 }
-                #expect(saves == ["1", "2", "3"])
-                #expect(failure == nil)
+                expectEqual(saves, ["1", "2", "3"])
+                expectEqual(failure, nil)
                 #expect(!context.hasChanges)
             }
             if isChild { try on(stack.context) { try stack.context.save() } }
             try inFreshContext(stack) { context in
-                try #expect(context.all("Book").map { $0.number("pages") } == [3])
+                try expectEqual(context.all("Book").map { $0.number("pages") }, [3])
             }
         }
     }

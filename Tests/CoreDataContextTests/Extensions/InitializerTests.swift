@@ -30,17 +30,17 @@ struct InitializerTests {
                     request.returnsObjectsAsFaults = asFaults
                     let found = try context.fetch(request)[0]
                     #expect(found is EagerObject)
-                    #expect(found.objectID == id)
+                    expectEqual(found.objectID, id)
                     #expect(!found.hasChanges)
-                    #expect(found.isFault == asFaults)
-                    #expect(found.text("name") == "another text of more than fifteen bytes")
+                    expectEqual(found.isFault, asFaults)
+                    expectEqual(found.text("name"), "another text of more than fifteen bytes")
                     #expect(found.value(forKey: "data") as? Data == Data([1, 2, 3]))
                 }
             }
             try on(stack.newContext()) {
                 let context = stack.newContext()
                 try on(context) {
-                    #expect(context.object(with: id).text("name") == "another text of more than fifteen bytes")
+                    expectEqual(context.object(with: id).text("name"), "another text of more than fifteen bytes")
                 }
             }
         }

@@ -24,8 +24,8 @@ struct SwiftDictionaryTests {
             let request = NSFetchRequest<[String: Any]>(entityName: "Book")
             request.resultType = .dictionaryResultType
             request.propertiesToFetch = ["name"]
-            try #expect(context.fetch(request).map { $0["name"] as? String } == ["b"])
-            #expect(context.fetchCount == 1)
+            try expectEqual(context.fetch(request).map { $0["name"] as? String }, ["b"])
+            expectEqual(context.fetchCount, 1)
         }
     }
 }

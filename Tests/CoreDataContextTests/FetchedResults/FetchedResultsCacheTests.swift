@@ -62,7 +62,7 @@ struct FetchedResultsCacheTests {
         let controller = context.books(by: "kind", "name", sections: "kind", where: format, cache: name)
         _ = consumeReadCount(context)
         try controller.performFetch()
-        defer { #expect(controller.outline == sections) }
+        defer { expectEqual(controller.outline, sections) }
         return consumeReadCount(context)
     }
 
@@ -70,17 +70,17 @@ struct FetchedResultsCacheTests {
     func hit() throws {
         try withClosedStore { folder, name in
             try open(folder) { context in
-                try #expect(fetch(context, name) == 3)
-                try #expect(fetch(context, name) == 0)
+                try expectEqual(fetch(context, name), 3)
+                try expectEqual(fetch(context, name), 0)
             }
             let modified =
                 try FileManager.default.attributesOfItem(atPath: folder.file("store.sqlite").path)[.modificationDate]
                 as! Date
-            try open(folder, old: false) { try #expect(fetch($0, name) == 0) }
+            try open(folder, old: false) { try expectEqual(fetch($0, name), 0) }
             // A file with another modification date has other contents.
             try FileManager.default.setAttributes(
                 [.modificationDate: modified.addingTimeInterval(1)], ofItemAtPath: folder.file("store.sqlite").path)
-            try open(folder, old: false) { try #expect(fetch($0, name) == 3) }
+            try open(folder, old: false) { try expectEqual(fetch($0, name), 3) }
         }
     }
 
@@ -88,11 +88,11 @@ struct FetchedResultsCacheTests {
     func deleted() throws {
         try withClosedStore { folder, name in
             try open(folder) { context in
-                try #expect(fetch(context, name) == 3)
-                try #expect(fetch(context, nil) == 3)
+                try expectEqual(fetch(context, name), 3)
+                try expectEqual(fetch(context, nil), 3)
                 NSFetchedResultsController<NSManagedObject>.deleteCache(withName: name)
                 NSFetchedResultsController<NSManagedObject>.deleteCache(withName: name)
-                try #expect(fetch(context, name) == 3)
+                try expectEqual(fetch(context, name), 3)
             }
         }
     }
@@ -101,12 +101,12 @@ struct FetchedResultsCacheTests {
     func otherRequest() throws {
         try withClosedStore { folder, name in
             try open(folder) { context in
-                try #expect(fetch(context, name, where: "name < 'd'") == 3)
-                try #expect(fetch(context, name, where: "name < 'e'") == 3)
-                try #expect(fetch(context, name, where: "name < 'e'") == 0)
+                try expectEqual(fetch(context, name, where: "name < 'd'"), 3)
+                try expectEqual(fetch(context, name, where: "name < 'e'"), 3)
+                try expectEqual(fetch(context, name, where: "name < 'e'"), 0)
                 // The result of a function can change from call to call.
-                try #expect(fetch(context, name, where: "name < lowercase('D')") == 3)
-                try #expect(fetch(context, name, where: "name < lowercase('D')") == 3)
+                try expectEqual(fetch(context, name, where: "name < lowercase('D')"), 3)
+                try expectEqual(fetch(context, name, where: "name < lowercase('D')"), 3)
             }
         }
     }
@@ -115,7 +115,7 @@ struct FetchedResultsCacheTests {
     func saved() throws {
         try withClosedStore { folder, name in
             try open(folder) { context in
-                try #expect(fetch(context, name) == 3)
+                try expectEqual(fetch(context, name), 3)
                 let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
                 other.persistentStoreCoordinator = context.persistentStoreCoordinator
                 try on(other) {
@@ -123,7 +123,7 @@ struct FetchedResultsCacheTests {
                     try other.save()
                 }
                 context.refreshAllObjects()
-                try #expect(fetch(context, name, sections: "essay: c, fable: a, novel: b") == 3)
+                try expectEqual(fetch(context, name, sections: "essay: c, fable: a, novel: b"), 3)
             }
         }
     }
@@ -136,7 +136,7 @@ struct FetchedResultsCacheTests {
                 book.setValue("novel", forKey: "kind")
                 try #expect(fetch(context, name, sections: "essay: a, novel: b c") > 0)
                 context.rollback()
-                try #expect(fetch(context, name) == 3)
+                try expectEqual(fetch(context, name), 3)
                 book.setValue("novel", forKey: "kind")
                 try #expect(fetch(context, name, sections: "essay: a, novel: b c") > 0)
             }
@@ -147,7 +147,7 @@ struct FetchedResultsCacheTests {
     func damaged() throws {
         try withClosedStore { folder, name in
             try open(folder) { context in
-                try #expect(fetch(context, name) == 3)
+                try expectEqual(fetch(context, name), 3)
                 let caches = try #require(FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first)
                 let own = caches.appendingPathComponent(ProcessInfo.processInfo.processName).appendingPathComponent(
                     "CoreDataSectionCaches")
@@ -162,8 +162,8 @@ struct FetchedResultsCacheTests {
                 ] {
                     #expect(damage != whole)
                     try damage.write(to: file, atomically: true, encoding: .utf8)
-                    try #expect(fetch(context, name) == 3)
-                    try #expect(fetch(context, name) == 0)
+                    try expectEqual(fetch(context, name), 3)
+                    try expectEqual(fetch(context, name), 0)
                 }
             }
         }

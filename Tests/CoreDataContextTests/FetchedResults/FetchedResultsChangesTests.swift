@@ -26,9 +26,9 @@ struct FetchedResultsChangesTests {
     ) throws {
         #expect(recorder.problems.isEmpty)
         #expect(!recorder.sawOther)
-        #expect(recorder.mirror == controller.sections?.map { $0.objects as! [NSManagedObject] })
-        #expect(recorder.mirrorNames == controller.sections?.map(\.name))
-        try #expect(controller.fetchedObjects == context.fetch(controller.fetchRequest))
+        expectEqual(recorder.mirror, controller.sections?.map { $0.objects as! [NSManagedObject] })
+        expectEqual(recorder.mirrorNames, controller.sections?.map(\.name))
+        try expectEqual(controller.fetchedObjects, context.fetch(controller.fetchRequest))
     }
 
     private func named(_ name: String, _ controller: NSFetchedResultsController<NSManagedObject>) -> NSManagedObject {
@@ -40,11 +40,11 @@ struct FetchedResultsChangesTests {
         try withController(kind) { context, controller, recorder in
             context.makeBooks("essay/c")
             #expect(recorder.events.isEmpty)
-            #expect(controller.outline == "essay: b d, novel: c")
+            expectEqual(controller.outline, "essay: b d, novel: c")
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "+c 0.1", "did"])
-            #expect(recorder.before == ["b", "d", "c"])
-            #expect(controller.outline == "essay: b c d, novel: c")
+            expectEqual(recorder.consumeEvents(), ["will", "+c 0.1", "did"])
+            expectEqual(recorder.before, ["b", "d", "c"])
+            expectEqual(controller.outline, "essay: b c d, novel: c")
         }
     }
 
@@ -53,8 +53,9 @@ struct FetchedResultsChangesTests {
         try withController(kind) { context, controller, recorder in
             context.makeBooks("memoir/x", "essay/a", "memoir/a", "play/p")
             context.processPendingChanges()
-            #expect(
-                recorder.consumeEvents() == [
+            expectEqual(
+                recorder.consumeEvents(),
+                [
                     "will", "section +1 memoir", "section +3 play", "+a 0.0", "+a 1.0", "+x 1.1", "+p 3.0", "did",
                 ])
         }
@@ -65,8 +66,8 @@ struct FetchedResultsChangesTests {
         try withController(kind, ["essay/a", "essay/b", "novel/c", "play/d"]) { context, controller, recorder in
             for name in ["a", "c"] { context.delete(named(name, controller)) }
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "-x 1.0", "-x 0.0", "section -1 novel", "did"])
-            #expect(controller.outline == "essay: b, play: d")
+            expectEqual(recorder.consumeEvents(), ["will", "-x 1.0", "-x 0.0", "section -1 novel", "did"])
+            expectEqual(controller.outline, "essay: b, play: d")
             try context.save()
             #expect(recorder.events.isEmpty)
         }
@@ -77,10 +78,10 @@ struct FetchedResultsChangesTests {
         try withController(kind) { context, controller, recorder in
             named("d", controller).setValue(7, forKey: "pages")
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "~d 0.1", "did"])
+            expectEqual(recorder.consumeEvents(), ["will", "~d 0.1", "did"])
             named("b", controller).setValue(8, forKey: "pages")
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "~b 0.0", "did"])
+            expectEqual(recorder.consumeEvents(), ["will", "~b 0.0", "did"])
         }
     }
 
@@ -90,7 +91,7 @@ struct FetchedResultsChangesTests {
             named("d", controller).setValue(7, forKey: "pages")
             context.makeBooks("essay/c")
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "+c 0.1", "~d 0.1>0.2", "did"])
+            expectEqual(recorder.consumeEvents(), ["will", "+c 0.1", "~d 0.1>0.2", "did"])
         }
     }
 
@@ -99,17 +100,17 @@ struct FetchedResultsChangesTests {
         try withController(kind, ["essay/a", "essay/b", "essay/c", "novel/d"]) { context, controller, recorder in
             named("a", controller).setValue("bb", forKey: "name")
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "bb 0.0>0.1", "did"])
+            expectEqual(recorder.consumeEvents(), ["will", "bb 0.0>0.1", "did"])
             named("c", controller).setValue("novel", forKey: "kind")
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "c 0.2>1.0", "did"])
+            expectEqual(recorder.consumeEvents(), ["will", "c 0.2>1.0", "did"])
             named("d", controller).setValue("opera", forKey: "kind")
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "section +2 opera", "d 1.1>2.0", "did"])
+            expectEqual(recorder.consumeEvents(), ["will", "section +2 opera", "d 1.1>2.0", "did"])
             named("d", controller).setValue("pamphlet", forKey: "kind")
             context.processPendingChanges()
-            #expect(
-                recorder.consumeEvents() == ["will", "section -2 opera", "section +2 pamphlet", "d 2.0>2.0", "did"])
+            expectEqual(
+                recorder.consumeEvents(), ["will", "section -2 opera", "section +2 pamphlet", "d 2.0>2.0", "did"])
         }
     }
 
@@ -119,7 +120,7 @@ struct FetchedResultsChangesTests {
             named("a", controller).setValue("b", forKey: "name")
             named("c", controller).setValue(7, forKey: "pages")
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "b 0.0>0.0", "~c 0.1", "did"])
+            expectEqual(recorder.consumeEvents(), ["will", "b 0.0>0.0", "~c 0.1", "did"])
         }
     }
 
@@ -131,11 +132,11 @@ struct FetchedResultsChangesTests {
             a.setValue("c", forKey: "name")
             c.setValue("a", forKey: "name")
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "a 0.2>0.0", "c 0.0>0.2", "did"])
+            expectEqual(recorder.consumeEvents(), ["will", "a 0.2>0.0", "c 0.0>0.2", "did"])
             a.setValue("d", forKey: "name")
             named("b", controller).setValue("z", forKey: "name")
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "d 0.2>0.1", "z 0.1>0.2", "did"])
+            expectEqual(recorder.consumeEvents(), ["will", "d 0.2>0.1", "z 0.1>0.2", "did"])
         }
     }
 
@@ -148,8 +149,9 @@ struct FetchedResultsChangesTests {
             named("6", controller).setValue("0", forKey: "name")
             context.makeBooks("aa/7")
             context.processPendingChanges()
-            #expect(
-                recorder.consumeEvents() == [
+            expectEqual(
+                recorder.consumeEvents(),
+                [
                     "will", "-x 1.0", "section -1 b", "section +1 aa", "+7 1.0", "1 0.0>2.0", "0 3.0>3.0",
                     "~5 2.1>2.2", "did",
                 ])
@@ -166,17 +168,17 @@ struct FetchedResultsChangesTests {
             let controller = context.books(by: "genre.rank", "name", sections: "genre.name")
             try controller.performFetch()
             let recorder = FetchedResultsRecorder(controller)
-            #expect(controller.outline == "one: a, two: b c")
+            expectEqual(controller.outline, "one: a, two: b c")
             one.setValue(3, forKey: "rank")
             // A change of the book itself is reported.
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == [])
+            expectEqual(recorder.consumeEvents(), [])
             for book in controller.fetchedObjects! { book.setValue(1, forKey: "pages") }
             context.processPendingChanges()
-            #expect(controller.outline == "two: b c, one: a")
+            expectEqual(controller.outline, "two: b c, one: a")
             #expect(recorder.problems.isEmpty)
-            #expect(recorder.mirrorNames == ["two", "one"])
-            #expect(recorder.consumeEvents().filter { $0.hasPrefix("section") }.count == 2)
+            expectEqual(recorder.mirrorNames, ["two", "one"])
+            expectEqual(recorder.consumeEvents().filter { $0.hasPrefix("section") }.count, 2)
             try check(context, controller, recorder)
         }
     }
@@ -184,19 +186,19 @@ struct FetchedResultsChangesTests {
     @Test("changed objects begin and cease to match the predicate", arguments: StoreKind.allCases)
     func predicate(_ kind: StoreKind) throws {
         try withController(kind, ["essay/b", "novel/c"], where: "pages < 100") { context, controller, recorder in
-            #expect(controller.outline == "")
+            expectEqual(controller.outline, "")
             let books = try context.all("Book", sort: [NSSortDescriptor(key: "name", ascending: true)])
             for book in books { book.setValue(50, forKey: "pages") }
             context.make("Book", "z", ["pages": 200, "kind": "essay"])
             context.processPendingChanges()
-            #expect(
-                recorder.consumeEvents() == ["will", "section +0 essay", "section +1 novel", "+b 0.0", "+c 1.0", "did"])
+            expectEqual(
+                recorder.consumeEvents(), ["will", "section +0 essay", "section +1 novel", "+b 0.0", "+c 1.0", "did"])
             books[0].setValue(100, forKey: "pages")
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "-b 0.0", "section -0 essay", "did"])
+            expectEqual(recorder.consumeEvents(), ["will", "-b 0.0", "section -0 essay", "did"])
             books[0].setValue(101, forKey: "pages")
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == [])
+            expectEqual(recorder.consumeEvents(), [])
         }
     }
 
@@ -224,10 +226,10 @@ struct FetchedResultsChangesTests {
             let genre = context.make("Genre", "g")
             genre.mutableSetValue(forKey: "books").add(named("d", controller))
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "~d 0.1", "did"])
+            expectEqual(recorder.consumeEvents(), ["will", "~d 0.1", "did"])
             context.delete(genre)
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "~d 0.1", "did"])
+            expectEqual(recorder.consumeEvents(), ["will", "~d 0.1", "did"])
         }
     }
 
@@ -242,8 +244,8 @@ struct FetchedResultsChangesTests {
             recorder.clear()
             try context.save()
             #expect(recorder.events.isEmpty)
-            #expect(controller.fetchedObjects == objects)
-            #expect(objects?.allSatisfy { !$0.objectID.isTemporaryID } == true)
+            expectEqual(controller.fetchedObjects, objects)
+            expectEqual(objects?.allSatisfy { !$0.objectID.isTemporaryID }, true)
         }
     }
 
@@ -254,18 +256,19 @@ struct FetchedResultsChangesTests {
             context.delete(named("b", controller))
             named("a", controller).setValue("z", forKey: "name")
             context.processPendingChanges()
-            #expect(controller.outline == "essay: aa c z, novel: n")
+            expectEqual(controller.outline, "essay: aa c z, novel: n")
             recorder.clear()
             context.rollback()
-            #expect(controller.outline == "essay: a b c")
-            #expect(
-                recorder.consumeEvents() == [
+            expectEqual(controller.outline, "essay: a b c")
+            expectEqual(
+                recorder.consumeEvents(),
+                [
                     "will", "-x 1.0", "-x 0.0", "section -1 novel", "+b 0.1", "a 0.2>0.0", "did",
                 ])
             // The removal of an object that was never reported is not reported either.
             context.makeBooks("essay/q")
             context.rollback()
-            #expect(controller.outline == "essay: a b c")
+            expectEqual(controller.outline, "essay: a b c")
         }
     }
 
@@ -277,7 +280,7 @@ struct FetchedResultsChangesTests {
             context.processPendingChanges()
             context.insert(book)
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "-x 0.1", "did", "will", "+d 0.1", "did"])
+            expectEqual(recorder.consumeEvents(), ["will", "-x 0.1", "did", "will", "+d 0.1", "did"])
         }
     }
 
@@ -299,7 +302,7 @@ struct FetchedResultsChangesTests {
             #expect(recorder.events.isEmpty)
             stack.context.refreshAllObjects()
             stack.context.processPendingChanges()
-            #expect(controller.outline == "essay: z, play: c")
+            expectEqual(controller.outline, "essay: z, play: c")
             try check(stack.context, controller, recorder)
         }
     }
@@ -314,14 +317,14 @@ struct FetchedResultsChangesTests {
             let saved = controller.fetchedObjects
             context.reset()
             #expect(recorder.consumeEvents().isEmpty)
-            #expect(controller.fetchedObjects == saved)
+            expectEqual(controller.fetchedObjects, saved)
             try controller.performFetch()
-            #expect(controller.outline == "essay: b d, novel: c")
-            #expect(named("b", controller).objectID == id)
+            expectEqual(controller.outline, "essay: b d, novel: c")
+            expectEqual(named("b", controller).objectID, id)
             recorder.reload()
             named("b", controller).setValue("a", forKey: "name")
             context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "a 0.0>0.0", "did"])
+            expectEqual(recorder.consumeEvents(), ["will", "a 0.0>0.0", "did"])
         }
     }
 
@@ -336,7 +339,7 @@ struct FetchedResultsChangesTests {
             stack.context.reset()
             #expect(recorder.consumeEvents().isEmpty)
             try controller.performFetch()
-            #expect(controller.outline == "a")
+            expectEqual(controller.outline, "a")
         }
     }
 
@@ -366,7 +369,7 @@ struct FetchedResultsChangesTests {
             context.processPendingChanges()
             let deleted = try #require(delegate.sections.last)
             #expect(deleted is NSObject)
-            #expect(deleted.numberOfObjects == 0)
+            expectEqual(deleted.numberOfObjects, 0)
             controller.delegate = recorder
             recorder.reload()
         }
@@ -378,11 +381,11 @@ struct FetchedResultsChangesTests {
             controller.delegate = nil
             context.makeBooks("essay/a")
             context.processPendingChanges()
-            #expect(controller.outline == "essay: b d, novel: c")
+            expectEqual(controller.outline, "essay: b d, novel: c")
             controller.delegate = recorder
             try controller.performFetch()
             recorder.reload()
-            #expect(controller.outline == "essay: a b d, novel: c")
+            expectEqual(controller.outline, "essay: a b d, novel: c")
             #expect(recorder.events.isEmpty)
         }
     }
@@ -410,16 +413,16 @@ struct FetchedResultsChangesTests {
             }
             try controller.performFetch()
             let recorder = FetchedResultsRecorder(controller)
-            #expect(controller.outline == "c e")
+            expectEqual(controller.outline, "c e")
             stack.context.makeBooks("x/d")
             stack.context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "-e 0.1", "+d 0.1", "did"])
+            expectEqual(recorder.consumeEvents(), ["will", "-e 0.1", "+d 0.1", "did"])
             let a = try stack.context.one("Book", "a")
             let e = try stack.context.one("Book", "e")
             stack.context.delete(a)
             e.setValue(3, forKey: "pages")
             stack.context.processPendingChanges()
-            #expect(recorder.consumeEvents() == ["will", "-c 0.0", "+e 0.1", "did"])
+            expectEqual(recorder.consumeEvents(), ["will", "-c 0.0", "+e 0.1", "did"])
             try check(stack.context, controller, recorder)
         }
     }
@@ -440,8 +443,8 @@ struct FetchedResultsChangesTests {
             context.makeBooks("essay/c")
             context.processPendingChanges()
             context.processPendingChanges()
-            #expect(changing.calls == 2)
-            #expect(controller.outline == "essay: b c zz")
+            expectEqual(changing.calls, 2)
+            expectEqual(controller.outline, "essay: b c zz")
             controller.delegate = recorder
             recorder.reload()
         }
@@ -455,13 +458,13 @@ struct FetchedResultsChangesTests {
             let books = controller.fetchedObjects!
             let new = context.makeBooks("essay/a", "essay/a")
             context.processPendingChanges()
-            #expect(controller.fetchedObjects == books + new)
+            expectEqual(controller.fetchedObjects, books + new)
             try context.save()
             books[1].setValue("b", forKey: "name")
             context.processPendingChanges()
             books[1].setValue("a", forKey: "name")
             context.processPendingChanges()
-            #expect(controller.fetchedObjects == books + new)
+            expectEqual(controller.fetchedObjects, books + new)
             recorder.clear()
             try context.save()
         }
@@ -479,12 +482,12 @@ struct FetchedResultsChangesTests {
                 try controller.performFetch()
                 other.makeBooks("x/a")
                 other.processPendingChanges()
-                #expect(recorder.events.count == 3)
+                expectEqual(recorder.events.count, 3)
                 results = controller
             }
             context = other
         }
-        #expect(results == nil)
-        #expect(context == nil)
+        expectEqual(results, nil)
+        expectEqual(context, nil)
     }
 }

@@ -42,12 +42,13 @@ struct FetchedResultsDifferenceTests {
             stack.context.delete(books[1])
             let new = stack.context.makeBooks("x/e")[0]
             stack.context.processPendingChanges()
-            #expect(delegate.differences.count == 1)
+            expectEqual(delegate.differences.count, 1)
             #expect(delegate.isConsistent)
-            #expect(delegate.otherCalls == 0)
+            expectEqual(delegate.otherCalls, 0)
             let difference = try #require(delegate.differences.first)
-            #expect(
-                Array(difference) == [
+            expectEqual(
+                Array(difference),
+                [
                     .remove(offset: 3, element: books[3].objectID, associatedWith: 2),
                     .remove(offset: 1, element: books[1].objectID, associatedWith: nil),
                     .remove(offset: 0, element: books[0].objectID, associatedWith: 1),
@@ -68,7 +69,7 @@ struct FetchedResultsDifferenceTests {
             stack.context.makeBooks("x/a")
             stack.context.processPendingChanges()
             #expect(delegate.differences.isEmpty)
-            #expect(delegate.otherCalls == 2)
+            expectEqual(delegate.otherCalls, 2)
         }
     }
 
@@ -82,14 +83,14 @@ struct FetchedResultsDifferenceTests {
                 stack.context.makeBooks("x/\(name)")
                 stack.context.processPendingChanges()
             }
-            #expect(recorder.events == ["will", "+b 0.0", "did", "will", "+a 0.0", "did"])
-            #expect(recorder.before == ["b"])
+            expectEqual(recorder.events, ["will", "+b 0.0", "did", "will", "+a 0.0", "did"])
+            expectEqual(recorder.before, ["b"])
             let delegate = Differences()
             controller.delegate = delegate
             stack.context.makeBooks("x/c")
             stack.context.processPendingChanges()
-            #expect(delegate.differences.count == 1)
-            #expect(delegate.otherCalls == 0)
+            expectEqual(delegate.differences.count, 1)
+            expectEqual(delegate.otherCalls, 0)
         }
     }
 }

@@ -9,8 +9,8 @@ struct FetchedResultsMistakeTests {
             stack.context.makeBooks("novel/a", "essay/b", "novel/c")
             let controller = stack.context.books(by: "name", sections: "kind")
             let error = try #require(thrownError { try controller.performFetch() })
-            #expect(error.domain == NSCocoaErrorDomain)
-            #expect(error.code == NSCoreDataError)
+            expectEqual(error.domain, NSCocoaErrorDomain)
+            expectEqual(error.code, NSCoreDataError)
             #expect(
                 error.userInfo["reason"] as? String
                     == """
@@ -23,7 +23,7 @@ struct FetchedResultsMistakeTests {
             #expect(controller.sections == nil)
             controller.fetchRequest.sortDescriptors = [NSSortDescriptor(key: "kind", ascending: false)]
             try controller.performFetch()
-            #expect(controller.sections?.count == 2)
+            expectEqual(controller.sections?.count, 2)
         }
     }
 
@@ -37,11 +37,11 @@ struct FetchedResultsMistakeTests {
             try controller.performFetch()
             controller.fetchRequest.predicate = NSPredicate(format: "colour == 'red'")
             #expect(thrownError { try controller.performFetch() } != nil)
-            #expect(controller.outline == "a b")
+            expectEqual(controller.outline, "a b")
             recorder.reload()
             stack.context.makeBooks("y/c")
             stack.context.processPendingChanges()
-            #expect(controller.outline == "a b c")
+            expectEqual(controller.outline, "a b c")
             #expect(recorder.problems.isEmpty)
         }
     }
@@ -55,14 +55,14 @@ struct FetchedResultsMistakeTests {
             let recorder = FetchedResultsRecorder(controller)
             controller.fetchedObjects![1].setValue("y", forKey: "kind")
             stack.context.processPendingChanges()
-            #expect(controller.outline == "x: a, y: b, x: c")
+            expectEqual(controller.outline, "x: a, y: b, x: c")
             #expect(recorder.problems.isEmpty)
-            #expect(recorder.mirror == controller.sections!.map { $0.objects as! [NSManagedObject] })
+            expectEqual(recorder.mirror, controller.sections!.map { $0.objects as! [NSManagedObject] })
             controller.fetchedObjects![1].setValue("x", forKey: "kind")
             stack.context.processPendingChanges()
-            #expect(controller.outline == "x: a b c")
+            expectEqual(controller.outline, "x: a b c")
             #expect(recorder.problems.isEmpty)
-            #expect(recorder.mirror == controller.sections!.map { $0.objects as! [NSManagedObject] })
+            expectEqual(recorder.mirror, controller.sections!.map { $0.objects as! [NSManagedObject] })
         }
     }
 

@@ -163,9 +163,9 @@ struct FetchedResultsRandomTests {
             }
             context.processPendingChanges()
             #expect(recorder.problems.isEmpty)
-            #expect(recorder.mirror == controller.sections!.map { $0.objects as! [NSManagedObject] })
-            try #expect(controller.fetchedObjects == context.fetch(controller.fetchRequest))
-            #expect(recorder.events.filter { $0 == "will" }.count == 1)
+            expectEqual(recorder.mirror, controller.sections!.map { $0.objects as! [NSManagedObject] })
+            try expectEqual(controller.fetchedObjects, context.fetch(controller.fetchRequest))
+            expectEqual(recorder.events.filter { $0 == "will" }.count, 1)
             #expect(recorder.events.count > count * 5 / 4)
         }
     }

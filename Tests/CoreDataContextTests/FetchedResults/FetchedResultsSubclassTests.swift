@@ -62,13 +62,13 @@ struct FetchedResultsSubclassTests {
             let subclassed = makeController(stack.context)
             let controller: NSFetchedResultsController<NSManagedObject> = subclassed
             try controller.performFetch()
-            #expect(subclassed.fetchCount == 1)
+            expectEqual(subclassed.fetchCount, 1)
             let objects = try #require(controller.fetchedObjects)
-            #expect(objects.map { $0.text("name") } == ["b", "c"])
+            expectEqual(objects.map { $0.text("name") }, ["b", "c"])
             #expect(controller.object(at: IndexPath(row: 0, section: 0)) === objects[0])
-            #expect(controller.indexPath(forObject: objects[0]) == IndexPath(row: 0, section: 0))
-            #expect(controller.sections?.count == 1)
-            #expect(controller.cacheName == "hiding")
+            expectEqual(controller.indexPath(forObject: objects[0]), IndexPath(row: 0, section: 0))
+            expectEqual(controller.sections?.count, 1)
+            expectEqual(controller.cacheName, "hiding")
         }
     }
 
@@ -81,11 +81,11 @@ struct FetchedResultsSubclassTests {
             try controller.performFetch()
             stack.context.makeBooks("x/a", "x/b", "y/c")
             stack.context.processPendingChanges()
-            #expect(reader.names == ["b", "c"])
-            #expect(reader.first == "b")
-            #expect(reader.path == IndexPath(row: 0, section: 0))
-            #expect(reader.sectionCount == 1)
-            #expect(reader.cacheName == "hiding")
+            expectEqual(reader.names, ["b", "c"])
+            expectEqual(reader.first, "b")
+            expectEqual(reader.path, IndexPath(row: 0, section: 0))
+            expectEqual(reader.sectionCount, 1)
+            expectEqual(reader.cacheName, "hiding")
         }
     }
 }

@@ -7,11 +7,11 @@ struct FetchedResultsTests {
     func beforeFetching(_ kind: StoreKind) throws {
         try withStack(kind, model: ShopModel.make()) { stack in
             let controller = stack.context.books(by: "name")
-            #expect(controller.fetchedObjects == nil)
+            expectEqual(controller.fetchedObjects, nil)
             #expect(controller.sections == nil)
             #expect(controller.sectionIndexTitles.isEmpty)
             let book = stack.context.make("Book", "a")
-            #expect(controller.indexPath(forObject: book) == nil)
+            expectEqual(controller.indexPath(forObject: book), nil)
         }
     }
 
@@ -25,8 +25,8 @@ struct FetchedResultsTests {
                 cacheName: "shelf")
             #expect(controller.fetchRequest === request)
             #expect(controller.managedObjectContext === stack.context)
-            #expect(controller.sectionNameKeyPath == "kind")
-            #expect(controller.cacheName == "shelf")
+            expectEqual(controller.sectionNameKeyPath, "kind")
+            expectEqual(controller.cacheName, "shelf")
             #expect(controller.delegate == nil)
         }
     }
@@ -38,20 +38,20 @@ struct FetchedResultsTests {
             try stack.context.save()
             let controller = stack.context.books(by: "kind", "name", sections: "kind")
             try controller.performFetch()
-            #expect(controller.outline == "essay: b e, novel: a c, play: d")
-            #expect(controller.fetchedObjects?.map { $0.text("name") } == ["b", "e", "a", "c", "d"])
+            expectEqual(controller.outline, "essay: b e, novel: a c, play: d")
+            expectEqual(controller.fetchedObjects?.map { $0.text("name") }, ["b", "e", "a", "c", "d"])
             let sections = try #require(controller.sections)
-            #expect(sections.map(\.numberOfObjects) == [2, 2, 1])
-            #expect(sections.map(\.indexTitle) == ["E", "N", "P"])
+            expectEqual(sections.map(\.numberOfObjects), [2, 2, 1])
+            expectEqual(sections.map(\.indexTitle), ["E", "N", "P"])
             let path = IndexPath(row: 1, section: 1)
-            #expect(controller.object(at: path).text("name") == "c")
+            expectEqual(controller.object(at: path).text("name"), "c")
             for (section, info) in sections.enumerated() {
                 for (row, object) in (info.objects as! [NSManagedObject]).enumerated() {
-                    #expect(controller.indexPath(forObject: object) == [section, row])
+                    expectEqual(controller.indexPath(forObject: object), [section, row])
                 }
             }
             let other = stack.context.make("Book", "z")
-            #expect(controller.indexPath(forObject: other) == nil)
+            expectEqual(controller.indexPath(forObject: other), nil)
         }
     }
 
@@ -68,17 +68,17 @@ struct FetchedResultsTests {
             recorder.reload()
             let names = { controller.fetchedObjects?.map { $0.text("name") } }
             let saved = names()
-            #expect(saved?.count == 3)
-            #expect(saved?.last == "a")
+            expectEqual(saved?.count, 3)
+            expectEqual(saved?.last, "a")
             let added = stack.context.make("Book", "0")
             stack.context.processPendingChanges()
-            #expect(names()?.last == "0")
+            expectEqual(names()?.last, "0")
             controller.fetchedObjects?.first?.setValue("z", forKey: "name")
             stack.context.delete(added)
             stack.context.processPendingChanges()
-            #expect(names()?.count == 3)
-            #expect(names()?.first == "z")
-            #expect(recorder.problems == [])
+            expectEqual(names()?.count, 3)
+            expectEqual(names()?.first, "z")
+            expectEqual(recorder.problems, [])
         }
     }
 
@@ -89,13 +89,13 @@ struct FetchedResultsTests {
         try withStack(kind, model: ShopModel.make()) { stack in
             let controller = stack.context.books(by: "name")
             try controller.performFetch()
-            #expect(controller.fetchedObjects == [])
-            #expect(controller.sections?.map(\.name) == [""])
-            #expect(controller.sections?.map(\.numberOfObjects) == [0])
-            #expect(controller.sectionIndexTitles == [])
+            expectEqual(controller.fetchedObjects, [])
+            expectEqual(controller.sections?.map(\.name), [""])
+            expectEqual(controller.sections?.map(\.numberOfObjects), [0])
+            expectEqual(controller.sectionIndexTitles, [])
             let divided = stack.context.books(by: "kind", sections: "kind")
             try divided.performFetch()
-            #expect(divided.sections?.count == 0)
+            expectEqual(divided.sections?.count, 0)
         }
     }
 
@@ -114,10 +114,10 @@ struct FetchedResultsTests {
                 try controller.performFetch()
                 return controller.outline
             }
-            try #expect(outline("pages") == "9: b, 10: a c")
-            try #expect(outline("isOut") == "c, 0: b, 1: a")
-            try #expect(outline("rating") == "b c, 2.5: a")
-            try #expect(outline("genre.name") == "fiction: b c, science: a")
+            try expectEqual(outline("pages"), "9: b, 10: a c")
+            try expectEqual(outline("isOut"), "c, 0: b, 1: a")
+            try expectEqual(outline("rating"), "b c, 2.5: a")
+            try expectEqual(outline("genre.name"), "fiction: b c, science: a")
         }
     }
 
@@ -134,7 +134,7 @@ struct FetchedResultsTests {
                 ]
             }
             try controller.performFetch()
-            #expect(controller.outline == "A: apple Avocado, B: banana Berry")
+            expectEqual(controller.outline, "A: apple Avocado, B: banana Berry")
         }
     }
 
@@ -144,11 +144,11 @@ struct FetchedResultsTests {
             stack.context.makeBooks("apple/a", "avocado/b", "banana/c", "éclair/d")
             let controller = stack.context.books(by: "kind", "name", sections: "kind")
             try controller.performFetch()
-            #expect(controller.sectionIndexTitles == ["A", "B", "É"])
-            #expect(controller.section(forSectionIndexTitle: "B", at: 1) == 2)
-            #expect(controller.section(forSectionIndexTitle: "A", at: 0) == 0)
-            #expect(controller.sectionIndexTitle(forSectionName: "zoo") == "Z")
-            #expect(controller.sectionIndexTitle(forSectionName: "") == nil)
+            expectEqual(controller.sectionIndexTitles, ["A", "B", "É"])
+            expectEqual(controller.section(forSectionIndexTitle: "B", at: 1), 2)
+            expectEqual(controller.section(forSectionIndexTitle: "A", at: 0), 0)
+            expectEqual(controller.sectionIndexTitle(forSectionName: "zoo"), "Z")
+            expectEqual(controller.sectionIndexTitle(forSectionName: ""), nil)
         }
     }
 
@@ -169,14 +169,14 @@ struct FetchedResultsTests {
             let titles = Titles()
             controller.delegate = titles
             try controller.performFetch()
-            #expect(controller.sectionIndexTitles == ["ESSAY", "PLAY"])
-            #expect(controller.section(forSectionIndexTitle: "PLAY", at: 1) == 2)
+            expectEqual(controller.sectionIndexTitles, ["ESSAY", "PLAY"])
+            expectEqual(controller.section(forSectionIndexTitle: "PLAY", at: 1), 2)
             let numbered = Numbered(
                 fetchRequest: controller.fetchRequest, managedObjectContext: stack.context, sectionNameKeyPath: "kind",
                 cacheName: nil)
             try numbered.performFetch()
-            #expect(numbered.sectionIndexTitles == ["#essay", "#novel", "#play"])
-            #expect(numbered.sections?[0].indexTitle == "#essay")
+            expectEqual(numbered.sectionIndexTitles, ["#essay", "#novel", "#play"])
+            expectEqual(numbered.sections?[0].indexTitle, "#essay")
         }
     }
 
@@ -190,13 +190,13 @@ struct FetchedResultsTests {
             let moods = stack.context.books(by: "mood", "name", sections: "mood")
             let recorders = [all, exact].map(FetchedResultsRecorder.init)
             for controller in [all, exact, moods] { try controller.performFetch() }
-            #expect(all.outline == "b n")
-            #expect(exact.outline == "b")
-            #expect(moods.outline == "b, dark: n")
+            expectEqual(all.outline, "b n")
+            expectEqual(exact.outline, "b")
+            expectEqual(moods.outline, "b, dark: n")
             stack.context.make("Novel", "m")
             stack.context.processPendingChanges()
-            #expect(all.outline == "b m n")
-            #expect(exact.outline == "b")
+            expectEqual(all.outline, "b m n")
+            expectEqual(exact.outline, "b")
             #expect(recorders[1].events.isEmpty)
         }
     }
@@ -212,14 +212,14 @@ struct FetchedResultsTests {
             controller.fetchRequest.predicate = NSPredicate(format: "kind == 'x'")
             stack.context.makeBooks("y/c")
             stack.context.processPendingChanges()
-            #expect(controller.outline == "a b c")
+            expectEqual(controller.outline, "a b c")
             recorder.clear()
             try controller.performFetch()
-            #expect(controller.outline == "a")
+            expectEqual(controller.outline, "a")
             #expect(recorder.events.isEmpty)
             stack.context.makeBooks("x/d", "y/e")
             stack.context.processPendingChanges()
-            #expect(controller.outline == "a d")
+            expectEqual(controller.outline, "a d")
         }
     }
 
@@ -234,31 +234,31 @@ struct FetchedResultsTests {
             let loose = NSFetchedResultsController(
                 fetchRequest: request, managedObjectContext: stack.context, sectionNameKeyPath: nil, cacheName: nil)
             try loose.performFetch()
-            #expect((loose.object(at: IndexPath(row: 0, section: 0)) as? NSManagedObject)?.text("name") == "a")
-            #expect(loose.fetchedObjects?.count == 2)
+            expectEqual((loose.object(at: IndexPath(row: 0, section: 0)) as? NSManagedObject)?.text("name"), "a")
+            expectEqual(loose.fetchedObjects?.count, 2)
             let keys = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
             keys.sortDescriptors = sort
             keys.resultType = .managedObjectIDResultType
             let ids = NSFetchedResultsController(
                 fetchRequest: keys, managedObjectContext: stack.context, sectionNameKeyPath: nil, cacheName: nil)
             try ids.performFetch()
-            #expect(ids.fetchedObjects == (loose.fetchedObjects as? [NSManagedObject])?.map(\.objectID))
-            #expect(try ids.indexPath(forObject: #require(ids.fetchedObjects)[1]) == [0, 1])
+            expectEqual(ids.fetchedObjects, (loose.fetchedObjects as? [NSManagedObject])?.map(\.objectID))
+            try expectEqual(ids.indexPath(forObject: #require(ids.fetchedObjects)[1]), [0, 1])
         }
     }
 
     @Test("index paths of rows and items")
     func indexPaths() {
         var path = IndexPath(row: 3, section: 1)
-        #expect(path == [1, 3])
-        #expect(path.row == 3)
-        #expect(path.item == 3)
-        #expect(path.section == 1)
-        #expect(IndexPath(item: 3, section: 1) == path)
+        expectEqual(path, [1, 3])
+        expectEqual(path.row, 3)
+        expectEqual(path.item, 3)
+        expectEqual(path.section, 1)
+        expectEqual(IndexPath(item: 3, section: 1), path)
         path.section = 5
         path.item = 7
-        #expect(path == [5, 7])
+        expectEqual(path, [5, 7])
         path.row = 8
-        #expect(path == [5, 8])
+        expectEqual(path, [5, 8])
     }
 }

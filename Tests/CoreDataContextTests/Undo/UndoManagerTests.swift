@@ -30,19 +30,19 @@ struct UndoManagerTests {
     @Test("undoes and redoes groups, newest first")
     func undoAndRedo() {
         for text in ["a", "b", "c"] { document.edit(text) }
-        #expect(manager.undoCount == 3)
+        expectEqual(manager.undoCount, 3)
         manager.undo()
         manager.undo()
-        #expect(document.text == "a")
-        #expect(manager.redoCount == 2)
+        expectEqual(document.text, "a")
+        expectEqual(manager.redoCount, 2)
         manager.redo()
-        #expect(document.text == "b")
+        expectEqual(document.text, "b")
         manager.redo()
-        #expect(document.text == "c")
+        expectEqual(document.text, "c")
         #expect(!manager.canRedo)
         #expect(manager.canUndo)
         manager.undo()
-        #expect(document.text == "b")
+        expectEqual(document.text, "b")
     }
 
     @Test("undoes the actions of one group in reverse order, also of groups inside")
@@ -50,14 +50,14 @@ struct UndoManagerTests {
         manager.beginUndoGrouping()
         document.write("a")
         document.edit("b")
-        #expect(manager.groupingLevel == 1)
+        expectEqual(manager.groupingLevel, 1)
         document.write("c")
         manager.endUndoGrouping()
-        #expect(manager.undoCount == 1)
+        expectEqual(manager.undoCount, 1)
         manager.undo()
         #expect(document.text.isEmpty)
         manager.redo()
-        #expect(document.text == "c")
+        expectEqual(document.text, "c")
     }
 
     @Test("undoes the group closed last inside the open one")
@@ -66,7 +66,7 @@ struct UndoManagerTests {
         document.edit("a")
         document.edit("b")
         manager.undoNestedGroup()
-        #expect(document.text == "a")
+        expectEqual(document.text, "a")
         manager.endUndoGrouping()
         manager.undo()
         #expect(document.text.isEmpty)
@@ -80,7 +80,7 @@ struct UndoManagerTests {
         document.edit("b")
         #expect(!manager.canRedo)
         manager.redo()
-        #expect(document.text == "b")
+        expectEqual(document.text, "b")
     }
 
     @Test("takes no actions while registration is disabled, however often")
@@ -95,20 +95,20 @@ struct UndoManagerTests {
         manager.enableUndoRegistration()
         document.edit("c")
         manager.undo()
-        #expect(document.text == "b")
+        expectEqual(document.text, "b")
     }
 
     @Test("keeps as many groups as levelsOfUndo says")
     func levels() {
         for text in ["a", "b", "c", "d"] { document.edit(text) }
         manager.levelsOfUndo = 2
-        #expect(manager.undoCount == 2)
+        expectEqual(manager.undoCount, 2)
         document.edit("e")
-        #expect(manager.undoCount == 2)
+        expectEqual(manager.undoCount, 2)
         manager.undo()
         manager.undo()
         manager.undo()
-        #expect(document.text == "c")
+        expectEqual(document.text, "c")
     }
 
     @Test("doesn't keep its targets alive")
@@ -125,7 +125,7 @@ struct UndoManagerTests {
         }
         #expect(gone == nil)
         manager.undo()
-        #expect(manager.undoCount == 0)
+        expectEqual(manager.undoCount, 0)
     }
 
     @Test("forgets one target's actions, or all")
@@ -136,7 +136,7 @@ struct UndoManagerTests {
         manager.registerUndo(withTarget: other) { $0.write("x") }
         manager.endUndoGrouping()
         manager.removeAllActions(withTarget: other)
-        #expect(manager.undoCount == 1)
+        expectEqual(manager.undoCount, 1)
         manager.disableUndoRegistration()
         manager.removeAllActions()
         #expect(!manager.canUndo)
@@ -146,13 +146,13 @@ struct UndoManagerTests {
     @Test("names its actions, and the redo as the undo")
     func names() {
         document.edit("a", name: "Typing")
-        #expect(manager.undoActionName == "Typing")
-        #expect(manager.undoMenuItemTitle == "Undo Typing")
-        #expect(manager.redoMenuItemTitle == "Redo")
+        expectEqual(manager.undoActionName, "Typing")
+        expectEqual(manager.undoMenuItemTitle, "Undo Typing")
+        expectEqual(manager.redoMenuItemTitle, "Redo")
         manager.undo()
-        #expect(manager.redoActionName == "Typing")
-        #expect(manager.redoMenuItemTitle == "Redo Typing")
-        #expect(manager.undoMenuItemTitle == "Undo")
+        expectEqual(manager.redoActionName, "Typing")
+        expectEqual(manager.redoMenuItemTitle, "Redo Typing")
+        expectEqual(manager.undoMenuItemTitle, "Undo")
     }
 
     @Test("notes values with an action, and whether it is discardable")
@@ -176,27 +176,27 @@ struct UndoManagerTests {
         manager.groupsByEvent = true
         document.write("a")
         document.write("b")
-        #expect(manager.groupingLevel == 1)
+        expectEqual(manager.groupingLevel, 1)
         #expect(manager.canUndo)
         manager.undo()
         #expect(document.text.isEmpty)
-        #expect(manager.groupingLevel == 0)
+        expectEqual(manager.groupingLevel, 0)
         manager.redo()
-        #expect(document.text == "b")
+        expectEqual(document.text, "b")
     }
 
     @Test("closes an event's group at the next turn of the main queue") @MainActor
     func mainQueue() async {
         manager.groupsByEvent = true
         document.write("a")
-        #expect(manager.groupingLevel == 1)
+        expectEqual(manager.groupingLevel, 1)
         await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
-        #expect(manager.groupingLevel == 0)
-        #expect(manager.undoCount == 1)
+        expectEqual(manager.groupingLevel, 0)
+        expectEqual(manager.undoCount, 1)
         document.write("b")
         await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
         manager.undo()
-        #expect(document.text == "a")
+        expectEqual(document.text, "a")
     }
 
     @Test("tells in order what it does")
@@ -222,16 +222,17 @@ struct UndoManagerTests {
         document.write("a")
         manager.setActionIsDiscardable(true)
         manager.endUndoGrouping()
-        #expect(seen == ["DidOpenUndoGroup", "Checkpoint", "WillCloseUndoGroup*", "DidCloseUndoGroup*"])
+        expectEqual(seen, ["DidOpenUndoGroup", "Checkpoint", "WillCloseUndoGroup*", "DidCloseUndoGroup*"])
         seen = []
         manager.undo()
-        #expect(
-            seen == [
+        expectEqual(
+            seen,
+            [
                 "Checkpoint", "WillUndoChange", "DidOpenUndoGroup", "Checkpoint", "WillCloseUndoGroup*",
                 "DidCloseUndoGroup*", "DidUndoChange",
             ])
         seen = []
         #expect(manager.canRedo)
-        #expect(seen == ["Checkpoint"])
+        expectEqual(seen, ["Checkpoint"])
     }
 }

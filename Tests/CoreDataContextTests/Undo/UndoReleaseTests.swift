@@ -50,8 +50,8 @@ struct UndoReleaseTests {
         case .limit: manager.levelsOfUndo = 1
         case .undone: while manager.canUndo { manager.undo() }
         }
-        #expect(manager.undoCount == (removal == .newBranch ? 2 : 0))
-        #expect(manager.redoCount == 0)
+        expectEqual(manager.undoCount, (removal == .newBranch ? 2 : 0))
+        expectEqual(manager.redoCount, 0)
         manager.beginUndoGrouping()
         manager.registerUndo(withTarget: target) { _ in }
         manager.endUndoGrouping()
@@ -73,7 +73,7 @@ struct UndoReleaseTests {
             for _ in 0..<depth { manager.endUndoGrouping() }
             if isUndone {
                 manager.undo()
-                #expect(counter.count == depth)
+                expectEqual(counter.count, depth)
             } else {
                 manager.removeAllActions(withTarget: other)
                 #expect(manager.canUndo)

@@ -56,24 +56,24 @@ struct RequestCopyTests {
             let request = request(stack.store)
             let copy = try #require(copying(request))
             #expect(copy.entity === request.entity)
-            #expect(copy.affectedStores == [stack.store])
-            #expect(copy.predicate == request.predicate)
-            #expect(copy.sortDescriptors == request.sortDescriptors)
-            #expect(copy.fetchLimit == 7)
-            #expect(copy.fetchOffset == 3)
-            #expect(copy.fetchBatchSize == 5)
-            #expect(copy.resultType == .dictionaryResultType)
+            expectEqual(copy.affectedStores, [stack.store])
+            expectEqual(copy.predicate, request.predicate)
+            expectEqual(copy.sortDescriptors, request.sortDescriptors)
+            expectEqual(copy.fetchLimit, 7)
+            expectEqual(copy.fetchOffset, 3)
+            expectEqual(copy.fetchBatchSize, 5)
+            expectEqual(copy.resultType, .dictionaryResultType)
             #expect(!copy.includesSubentities)
             #expect(!copy.includesPropertyValues)
             #expect(!copy.includesPendingChanges)
             #expect(!copy.returnsObjectsAsFaults)
             #expect(copy.returnsDistinctResults)
             #expect(copy.shouldRefreshRefetchedObjects)
-            #expect(names(copy.propertiesToFetch) == ["name"])
-            #expect(names(copy.propertiesToGroupBy) == ["name"])
-            #expect(copy.havingPredicate == request.havingPredicate)
-            #expect(copy.relationshipKeyPathsForPrefetching == ["author"])
-            #expect(copy == request)
+            expectEqual(names(copy.propertiesToFetch), ["name"])
+            expectEqual(names(copy.propertiesToGroupBy), ["name"])
+            expectEqual(copy.havingPredicate, request.havingPredicate)
+            expectEqual(copy.relationshipKeyPathsForPrefetching, ["author"])
+            expectEqual(copy, request)
         }
     }
 
@@ -89,8 +89,8 @@ struct RequestCopyTests {
             let copy = try #require(copying(request))
             copy.affectedStores = nil
             copy.fetchLimit = 1
-            #expect(request.affectedStores == [stack.store])
-            #expect(request.fetchLimit == 7)
+            expectEqual(request.affectedStores, [stack.store])
+            expectEqual(request.fetchLimit, 7)
         }
     }
 
@@ -112,14 +112,14 @@ struct RequestCopyTests {
             let request = General(entityName: "Tag")
             request.affectedStores = [stores[1]]
             let cast = try #require(NSFetchRequest<NSManagedObject>.cast(request))
-            try #expect(context.fetch(cast).map { $0.text("name") } == ["second"])
+            try expectEqual(context.fetch(cast).map { $0.text("name") }, ["second"])
         }
     }
 
     @Test("are nil for what is no fetch request")
     func others() {
-        #expect(General.cast(nil) == nil)
-        #expect(General.cast("Book") == nil)
-        #expect(General.cast(NSBatchUpdateRequest(entityName: "Book")) == nil)
+        expectEqual(General.cast(nil), nil)
+        expectEqual(General.cast("Book"), nil)
+        expectEqual(General.cast(NSBatchUpdateRequest(entityName: "Book")), nil)
     }
 }

@@ -11,7 +11,7 @@ struct ResultTypeTests {
             request.resultType = .dictionaryResultType
             request.propertiesToFetch = ["name"]
             request.sortDescriptors = [up("name")]
-            try #expect(context.fetch(request).map { $0["name"] as? String } == ["Abba", "Beatles", "Cher"])
+            try expectEqual(context.fetch(request).map { $0["name"] as? String }, ["Abba", "Beatles", "Cher"])
         }
     }
 }

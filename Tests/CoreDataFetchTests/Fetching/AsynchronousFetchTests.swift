@@ -69,7 +69,7 @@ struct AsynchronousFetchTests {
         try await end(
             request, in: context, after: { _ in if isSaved { try context.save() } else { context.rollback() } }
         ) { result in
-            #expect(result.finalResult?.map { $0.text("name") ?? "" } == ["book 5", "book 6", "book 7"])
+            expectEqual(result.finalResult?.map { $0.text("name") ?? "" }, ["book 5", "book 6", "book 7"])
         }
     }
 
@@ -82,10 +82,10 @@ struct AsynchronousFetchTests {
         request.fetchBatchSize = batchSize
         try await end(request, in: stack.context) { result in
             let names = try #require(result.finalResult).map { $0.text("name") }
-            #expect(names == (5..<10).map { "book \($0)" })
+            expectEqual(names, (5..<10).map { "book \($0)" })
             #expect(result.operationError == nil)
             // Only on its queue does a context let its blocks run at once.
-            #expect(try NSFetchRequest<NSManagedObject>(entityName: "Book").execute().count == 10)
+            try expectEqual(NSFetchRequest<NSManagedObject>(entityName: "Book").execute().count, 10)
         }
     }
 
@@ -93,15 +93,15 @@ struct AsynchronousFetchTests {
     func resultTypes(_ kind: StoreKind) async throws {
         let stack = try stack(kind)
         try await end(books(NSManagedObjectID.self, .managedObjectIDResultType), in: stack.context) {
-            #expect($0.finalResult?.count == 5)
+            expectEqual($0.finalResult?.count, 5)
         }
         try await end(books(NSNumber.self, .countResultType), in: stack.context) {
-            #expect($0.finalResult?.map(\.intValue) == [5])
+            expectEqual($0.finalResult?.map(\.intValue), [5])
         }
         let dictionaries = books(NSDictionary.self, .dictionaryResultType)
         dictionaries.propertiesToFetch = ["pages"]
         try await end(dictionaries, in: stack.context) { result in
-            #expect(result.finalResult?.compactMap { ($0["pages"] as? NSNumber)?.intValue } == [50, 60, 70, 80, 90])
+            expectEqual(result.finalResult?.compactMap { ($0["pages"] as? NSNumber)?.intValue }, [50, 60, 70, 80, 90])
         }
     }
 
@@ -119,13 +119,13 @@ struct AsynchronousFetchTests {
                 context.make("Book", "book 70", ["pages": 70])
             },
             check: { result in
-                #expect(result.finalResult?.map { $0.text("name") } == ["book 7", "book 70", "book 8"])
+                expectEqual(result.finalResult?.map { $0.text("name") }, ["book 7", "book 70", "book 8"])
             })
         try await end(
             books(NSNumber.self, .countResultType), in: context,
             after: { _ in context.make("Book", "x", ["pages": 99]) }
         ) {
-            #expect($0.finalResult?.first?.intValue == 5)
+            expectEqual($0.finalResult?.first?.intValue, 5)
         }
     }
 
@@ -162,7 +162,7 @@ struct AsynchronousFetchTests {
             },
             check: { result in
                 let book = try #require(result.finalResult?.first { $0.text("name") == "book 5" })
-                #expect(book.number("pages") == 1000)
+                expectEqual(book.number("pages"), 1000)
                 // An update of the newest row is no conflict.
                 book.setValue(1001, forKey: "pages")
                 try context.save()
@@ -174,12 +174,12 @@ struct AsynchronousFetchTests {
         let stack = try stack(kind)
         try await end(books(), in: stack.context, after: { $0.cancel() }) { result in
             let error = try #require(result.operationError) as NSError
-            #expect(result.finalResult == nil)
-            #expect(error.domain == NSCocoaErrorDomain)
-            #expect(error.code == CocoaError.Code.userCancelled.rawValue)
+            expectEqual(result.finalResult, nil)
+            expectEqual(error.domain, NSCocoaErrorDomain)
+            expectEqual(error.code, CocoaError.Code.userCancelled.rawValue)
         }
         // The store works as before.
-        try await end(books(), in: stack.context) { #expect($0.finalResult?.count == 5) }
+        try await end(books(), in: stack.context) { expectEqual($0.finalResult?.count, 5) }
     }
 
     @Test("a statement that would run for ever is stopped")
@@ -204,10 +204,10 @@ struct AsynchronousFetchTests {
                 queue.asyncAfter(deadline: .now() + 0.05) { result.cancel() }
             },
             check: { result in
-                #expect((result.operationError as NSError?)?.code == CocoaError.Code.userCancelled.rawValue)
-                #expect(result.finalResult == nil)
+                expectEqual((result.operationError as NSError?)?.code, CocoaError.Code.userCancelled.rawValue)
+                expectEqual(result.finalResult, nil)
             })
-        try on(stack.context) { try #expect(stack.context.all("Book").count == 1000) }
+        try on(stack.context) { try expectEqual(stack.context.all("Book").count, 1000) }
     }
 
     @Test("an error of the store is the result's", arguments: StoreKind.allCases)
@@ -216,8 +216,8 @@ struct AsynchronousFetchTests {
         let request = books()
         request.predicate = NSPredicate(format: "colour == 'red'")
         try await end(request, in: stack.context) { result in
-            #expect(result.finalResult == nil)
-            #expect(result.operationError?.localizedDescription.contains("colour") == true)
+            expectEqual(result.finalResult, nil)
+            expectEqual(result.operationError?.localizedDescription.contains("colour"), true)
         }
     }
 
@@ -230,10 +230,10 @@ struct AsynchronousFetchTests {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 context.perform {
                     let request = NSAsynchronousFetchRequest(fetchRequest: books()) { result in
-                        #expect((result.finalResult == nil) == isCancelling)
-                        #expect(whole.isFinished == !isCancelling)
-                        #expect(result.progress?.isFinished == !isCancelling)
-                        if !isCancelling { #expect(result.progress?.completedUnitCount == 5) }
+                        expectEqual((result.finalResult == nil), isCancelling)
+                        expectEqual(whole.isFinished, !isCancelling)
+                        expectEqual(result.progress?.isFinished, !isCancelling)
+                        if !isCancelling { expectEqual(result.progress?.completedUnitCount, 5) }
                         continuation.resume()
                     }
                     request.estimatedResultCount = 100
@@ -241,7 +241,7 @@ struct AsynchronousFetchTests {
                     defer { whole.resignCurrent() }
                     do {
                         let result = try context.execute(request) as? NSAsynchronousFetchResult<NSManagedObject>
-                        #expect(result?.progress?.totalUnitCount == 100)
+                        expectEqual(result?.progress?.totalUnitCount, 100)
                         if isCancelling { whole.cancel() }
                     } catch {
                         continuation.resume(throwing: error)
@@ -249,7 +249,7 @@ struct AsynchronousFetchTests {
                 }
             }
         }
-        try await end(books(), in: context) { #expect($0.progress == nil) }
+        try await end(books(), in: context) { expectEqual($0.progress, nil) }
     }
 
     @MainActor
@@ -261,7 +261,7 @@ struct AsynchronousFetchTests {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let request = NSAsynchronousFetchRequest(fetchRequest: books()) { result in
                 MainActor.assertIsolated()
-                #expect(result.finalResult?.count == 5)
+                expectEqual(result.finalResult?.count, 5)
                 continuation.resume()
             }
             do {
@@ -277,7 +277,7 @@ struct AsynchronousFetchTests {
         let stack = try stack(.sqlite)
         let contexts = (0..<4).map { _ in stack.newContext() }
         for _ in 0..<25 {
-            for context in contexts { try await end(books(), in: context) { #expect($0.finalResult?.count == 5) } }
+            for context in contexts { try await end(books(), in: context) { expectEqual($0.finalResult?.count, 5) } }
         }
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<40 {
@@ -288,7 +288,7 @@ struct AsynchronousFetchTests {
                             let request = NSAsynchronousFetchRequest(
                                 fetchRequest: NSFetchRequest<NSManagedObject>(entityName: "Book")
                             ) { result in
-                                #expect(result.finalResult?.count == 10)
+                                expectEqual(result.finalResult?.count, 10)
                                 continuation.resume()
                             }
                             #expect(throws: Never.self) { try context.execute(request) }
@@ -304,11 +304,11 @@ struct AsynchronousFetchTests {
         let request = NSAsynchronousFetchRequest(fetchRequest: books()) { _ in }
         request.estimatedResultCount = 7
         let copy = request.copy() as? NSAsynchronousFetchRequest<NSManagedObject>
-        #expect(copy?.estimatedResultCount == 7)
+        expectEqual(copy?.estimatedResultCount, 7)
         #expect(copy?.completionBlock != nil)
-        #expect(copy?.fetchRequest == request.fetchRequest)
+        expectEqual(copy?.fetchRequest, request.fetchRequest)
         #expect(copy?.fetchRequest !== request.fetchRequest)
-        #expect(request.requestType == .fetchRequestType)
+        expectEqual(request.requestType, .fetchRequestType)
     }
 }
 
@@ -321,7 +321,7 @@ struct ExecutingTests {
             let result =
                 try stack.context.execute(NSFetchRequest<NSManagedObject>(entityName: "Book"))
                 as? NSAsynchronousFetchResult<NSManagedObject>
-            #expect(result?.finalResult?.map { $0.text("name") } == ["a"])
+            expectEqual(result?.finalResult?.map { $0.text("name") }, ["a"])
         }
     }
 
@@ -330,10 +330,10 @@ struct ExecutingTests {
         try withStack(.sqlite) { stack in
             stack.context.make("Book", "a")
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
-            try #expect(request.execute().count == 1)
+            try expectEqual(request.execute().count, 1)
             // The innermost block counts.
             try on(stack.newContext()) { try #expect(request.execute().isEmpty) }
-            try #expect(request.execute().count == 1)
+            try expectEqual(request.execute().count, 1)
         }
     }
 
@@ -351,7 +351,7 @@ struct ExecutingTests {
             contexts[0].make("Book", "a")
             try #expect(request.execute().count == 1)
             try contexts[1].performAndWait { try #expect(request.execute().isEmpty) }
-            try #expect(request.execute().count == 1)
+            try expectEqual(request.execute().count, 1)
         }
     }
 
@@ -366,8 +366,8 @@ struct ExecutingTests {
     func unsupported() throws {
         try withStack(.sqlite) { stack in
             let error = try #require(thrownError { try stack.context.execute(NSPersistentStoreRequest()) })
-            #expect(error.domain == NSCocoaErrorDomain)
-            #expect(error.code == NSPersistentStoreUnsupportedRequestTypeError)
+            expectEqual(error.domain, NSCocoaErrorDomain)
+            expectEqual(error.code, NSPersistentStoreUnsupportedRequestTypeError)
         }
     }
 }

@@ -126,13 +126,13 @@ struct ConcurrencyExamplesTests {
         let stack = try TestStack(kind, model: Self.makeModel())
         let context = stack.context
         Examples.addSong("a", to: context)
-        #expect(Examples.insertedCount(context) == 0)
-        try #expect(Examples.countSongs(in: context) == 1)
+        expectEqual(Examples.insertedCount(context), 0)
+        try expectEqual(Examples.countSongs(in: context), 1)
         let id = try await context.perform {
             try context.fetch(NSFetchRequest<Song>(entityName: "Song"))[0].objectID
         }
         try await Examples.rename(id, to: "b", in: context)
-        try #expect(Examples.titles(in: stack.newContext()) == ["b"])
+        try expectEqual(Examples.titles(in: stack.newContext()), ["b"])
         #expect(Examples.makeViewContext(stack.coordinator).automaticallyMergesChangesFromParent)
     }
 
@@ -143,11 +143,11 @@ struct ConcurrencyExamplesTests {
             song.title = "a"
             try stack.context.save()
             Examples.renameAndUndo(song, in: stack.context)
-            #expect(song.title == "a")
+            expectEqual(song.title, "a")
             Examples.deleteAndUndo(song, in: stack.context)
             #expect(!song.isDeleted)
             try Examples.edit(song.objectID, in: stack.context)
-            #expect(song.title == "Blue in Green")
+            expectEqual(song.title, "Blue in Green")
             #expect(stack.context.hasChanges)
         }
     }
@@ -162,9 +162,9 @@ struct ConcurrencyExamplesTests {
                 song.setValue(genre, forKey: "genre")
             }
             stack.context.processPendingChanges()
-            #expect(list.titles == ["a", "b", "c"])
+            expectEqual(list.titles, ["a", "b", "c"])
             list.showJazz()
-            #expect(list.titles == ["a", "b"])
+            expectEqual(list.titles, ["a", "b"])
         }
     }
 }

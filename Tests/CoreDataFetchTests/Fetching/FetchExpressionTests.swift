@@ -24,16 +24,16 @@ struct FetchExpressionTests {
             let found =
                 expression(request, stack.context, countOnly: false).expressionValue(with: nil, context: nil)
                 as? [NSManagedObject]
-            #expect(found?.compactMap { $0.value(forKey: "name") as? String } == ["a", "c"])
+            expectEqual(found?.compactMap { $0.value(forKey: "name") as? String }, ["a", "c"])
             let count =
                 expression(request, stack.context, countOnly: true).expressionValue(with: nil, context: nil)
                 as? NSNumber
-            #expect(count?.intValue == 2)
+            expectEqual(count?.intValue, 2)
             let general = NSFetchRequest<any NSFetchRequestResult>(entityName: "Author")
             let all =
                 expression(general, stack.context, countOnly: true).expressionValue(with: nil, context: nil)
                 as? NSNumber
-            #expect(all?.intValue == 3)
+            expectEqual(all?.intValue, 3)
         }
     }
 
@@ -65,29 +65,30 @@ struct FetchExpressionTests {
             let name = NSExpression(forKeyPath: "name")
             let inner = NSFetchRequest<any NSFetchRequestResult>(entityName: "Author")
             inner.predicate = NSPredicate(format: "name > %@", "a")
-            try #expect(
-                authors(stack.context, itself, .in, expression(inner, stack.context, countOnly: false)) == [
+            try expectEqual(
+                authors(stack.context, itself, .in, expression(inner, stack.context, countOnly: false)),
+                [
                     "b", "c", "d",
                 ])
             inner.resultType = .managedObjectIDResultType
             inner.sortDescriptors = [NSSortDescriptor(key: "name", ascending: false)]
             inner.fetchLimit = 2
-            try #expect(
-                authors(stack.context, itself, .in, expression(inner, stack.context, countOnly: false)) == ["c", "d"])
+            try expectEqual(
+                authors(stack.context, itself, .in, expression(inner, stack.context, countOnly: false)), ["c", "d"])
             inner.fetchOffset = 1
-            try #expect(
+            try expectEqual(
                 authors(
                     stack.context, NSExpression(forKeyPath: "objectID"), .in,
-                    expression(inner, stack.context, countOnly: false)) == ["b", "c"])
+                    expression(inner, stack.context, countOnly: false)), ["b", "c"])
             let count = expression(inner, stack.context, countOnly: true)
-            try #expect(authors(stack.context, count, .equalTo, NSExpression(forConstantValue: 2)).count == 4)
-            try #expect(authors(stack.context, count, .greaterThan, NSExpression(forConstantValue: 2)) == [])
+            try expectEqual(authors(stack.context, count, .equalTo, NSExpression(forConstantValue: 2)).count, 4)
+            try expectEqual(authors(stack.context, count, .greaterThan, NSExpression(forConstantValue: 2)), [])
             let values = NSFetchRequest<NSDictionary>(entityName: "Author")
             values.resultType = .dictionaryResultType
             values.propertiesToFetch = ["name"]
             values.predicate = NSPredicate(format: "name IN %@", ["b", "d"] as NSArray)
-            try #expect(
-                authors(stack.context, name, .in, expression(values, stack.context, countOnly: false)) == ["b", "d"])
+            try expectEqual(
+                authors(stack.context, name, .in, expression(values, stack.context, countOnly: false)), ["b", "d"])
         }
     }
 
@@ -101,13 +102,13 @@ struct FetchExpressionTests {
             inner.predicate = NSPredicate(format: "name == %@", "z")
             let found = expression(inner, stack.context, countOnly: false)
             let itself = NSExpression.expressionForEvaluatedObject()
-            try #expect(authors(stack.context, itself, .in, found) == [])
+            try expectEqual(authors(stack.context, itself, .in, found), [])
             let all = NSFetchRequest<NSManagedObject>(entityName: "Author")
             all.predicate = NSPredicate(format: "name == %@", "b")
             try stack.context.fetch(all).first?.setValue("z", forKey: "name")
-            try #expect(authors(stack.context, itself, .in, found) == ["z"])
+            try expectEqual(authors(stack.context, itself, .in, found), ["z"])
             inner.includesPendingChanges = false
-            try #expect(authors(stack.context, itself, .in, found) == [])
+            try expectEqual(authors(stack.context, itself, .in, found), [])
         }
     }
 
@@ -126,8 +127,8 @@ struct FetchExpressionTests {
                     modifier: .direct, type: .in),
             ])
             let itself = NSExpression.expressionForEvaluatedObject()
-            try #expect(
-                authors(stack.context, itself, .in, expression(inner, stack.context, countOnly: false)) == ["b", "d"])
+            try expectEqual(
+                authors(stack.context, itself, .in, expression(inner, stack.context, countOnly: false)), ["b", "d"])
         }
     }
 

@@ -9,16 +9,16 @@ struct FetchRequestTests {
     @Test("a new request has Core Data's defaults")
     func defaults() {
         let request = Request(entityName: "Book")
-        #expect(request.entityName == "Book")
-        #expect(request.entity == nil)
-        #expect(request.requestType == .fetchRequestType)
-        #expect(request.predicate == nil)
-        #expect(request.sortDescriptors == nil)
-        #expect(request.affectedStores == nil)
-        #expect(request.fetchLimit == 0)
-        #expect(request.fetchOffset == 0)
-        #expect(request.fetchBatchSize == 0)
-        #expect(request.resultType == .managedObjectResultType)
+        expectEqual(request.entityName, "Book")
+        expectEqual(request.entity, nil)
+        expectEqual(request.requestType, .fetchRequestType)
+        expectEqual(request.predicate, nil)
+        expectEqual(request.sortDescriptors, nil)
+        expectEqual(request.affectedStores, nil)
+        expectEqual(request.fetchLimit, 0)
+        expectEqual(request.fetchOffset, 0)
+        expectEqual(request.fetchBatchSize, 0)
+        expectEqual(request.resultType, .managedObjectResultType)
         #expect(request.includesSubentities)
         #expect(request.includesPropertyValues)
         #expect(request.includesPendingChanges)
@@ -27,8 +27,8 @@ struct FetchRequestTests {
         #expect(!request.shouldRefreshRefetchedObjects)
         #expect(request.propertiesToFetch == nil)
         #expect(request.propertiesToGroupBy == nil)
-        #expect(request.havingPredicate == nil)
-        #expect(request.relationshipKeyPathsForPrefetching == [])
+        expectEqual(request.havingPredicate, nil)
+        expectEqual(request.relationshipKeyPathsForPrefetching, [])
     }
 
     @Test(
@@ -103,12 +103,12 @@ struct FetchRequestTests {
         change(changed)
         let copy = try #require(changed.copy() as? Request)
         #expect(copy !== changed)
-        #expect(copy == changed)
-        #expect(copy.hash == changed.hash)
+        expectEqual(copy, changed)
+        expectEqual(copy.hash, changed.hash)
         #expect(plain != changed)
         #expect(copy != plain)
         change(plain)
-        #expect(plain == changed)
+        expectEqual(plain, changed)
     }
 
     @Test("requests for different entities differ, and a copy keeps its stores")
@@ -117,7 +117,7 @@ struct FetchRequestTests {
         try withStack(.memory) { stack in
             let request = Request(entityName: "Book")
             request.affectedStores = [stack.store]
-            #expect((request.copy() as? Request)?.affectedStores == [stack.store])
+            expectEqual((request.copy() as? Request)?.affectedStores, [stack.store])
         }
     }
 }

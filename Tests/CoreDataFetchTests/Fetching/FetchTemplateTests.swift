@@ -55,9 +55,9 @@ struct FetchTemplateTests {
                 substitutionVariables: [
                     "FIRST_NAME": "fiona", "LAST_NAME": "MULLER", "DATE": Date(timeIntervalSinceReferenceDate: 0.5),
                 ])
-            try #expect(names(request, stack.context) == ["p1"])
+            try expectEqual(names(request, stack.context), ["p1"])
             request?.fetchLimit = 1
-            #expect(stack.model.fetchRequestTemplate(forName: "PublicationsForAuthorSinceDate")?.fetchLimit == 0)
+            expectEqual(stack.model.fetchRequestTemplate(forName: "PublicationsForAuthorSinceDate")?.fetchLimit, 0)
         }
     }
 
@@ -65,19 +65,19 @@ struct FetchTemplateTests {
     func null(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
             try fill(stack.context)
-            try #expect(
+            try expectEqual(
                 names(
                     stack.model.fetchRequestFromTemplate(withName: "Dated", substitutionVariables: ["DATE": NSNull()]),
-                    stack.context) == ["undated"])
+                    stack.context), ["undated"])
         }
     }
 
     @Test("a name that no template has gives nil")
     func unknown() {
         let model = makeModel()
-        #expect(model.fetchRequestFromTemplate(withName: "Nothing", substitutionVariables: [:]) == nil)
-        #expect(model.fetchRequestTemplate(forName: "Nothing") == nil)
-        #expect(model.fetchRequestTemplatesByName.keys.sorted() == ["Dated", "PublicationsForAuthorSinceDate"])
+        expectEqual(model.fetchRequestFromTemplate(withName: "Nothing", substitutionVariables: [:]), nil)
+        expectEqual(model.fetchRequestTemplate(forName: "Nothing"), nil)
+        expectEqual(model.fetchRequestTemplatesByName.keys.sorted(), ["Dated", "PublicationsForAuthorSinceDate"])
     }
 
     @Test("the template of an immutable model can't be changed; a copy can")
@@ -87,7 +87,7 @@ struct FetchTemplateTests {
             let copy = try #require(template.copy() as? NSFetchRequest<any NSFetchRequestResult>)
             copy.predicate = NSPredicate(format: "name == 'x'")
             copy.fetchLimit = 3
-            #expect(template.fetchLimit == 0)
+            expectEqual(template.fetchLimit, 0)
             #expect(copy != template)
         }
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -32,20 +32,20 @@ struct FetchTests {
     @Test("a fetch of an entity includes its subentities by default", arguments: StoreKind.allCases)
     func inheritance(_ kind: StoreKind) throws {
         try withLibrary(kind) { context in
-            try #expect(context.all("Book").count == 6)
-            try #expect(context.all("Novel").count == 3)
-            try #expect(context.all("Person").count == 3)
+            try expectEqual(context.all("Book").count, 6)
+            try expectEqual(context.all("Novel").count, 3)
+            try expectEqual(context.all("Person").count, 3)
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             request.includesSubentities = false
-            try #expect(context.fetch(request).count == 3)
-            try #expect(context.count(for: request) == 3)
-            try #expect(context.all("Book").filter { $0.entity.name == "Novel" }.count == 3)
+            try expectEqual(context.fetch(request).count, 3)
+            try expectEqual(context.count(for: request), 3)
+            try expectEqual(context.all("Book").filter { $0.entity.name == "Novel" }.count, 3)
         }
     }
 
     @Test("a predicate on an attribute of a subentity finds the subentity's objects", arguments: StoreKind.allCases)
     func subentityKeys(_ kind: StoreKind) throws {
-        try withLibrary(kind) { try #expect($0.names("Author", "genre == 'romance'") == ["Jane"]) }
+        try withLibrary(kind) { try expectEqual($0.names("Author", "genre == 'romance'"), ["Jane"]) }
     }
 
     @Test(
@@ -70,8 +70,8 @@ struct FetchTests {
         ])
     func predicates(_ kind: StoreKind, _ example: (format: String, names: String)) throws {
         try withLibrary(kind) { context in
-            try #expect(
-                context.names("Book", example.format).joined(separator: " ") == example.names, "\(example.format)")
+            try expectEqual(
+                context.names("Book", example.format).joined(separator: " "), example.names, "\(example.format)")
         }
     }
 
@@ -81,19 +81,19 @@ struct FetchTests {
             let jane = try context.one("Author", "Jane")
             let emma = try context.one("Book", "Emma")
             let long = try context.one("Tag", "long")
-            try #expect(context.names("Book", "author == %@", [jane]) == ["Emma", "Persuasion", "Sanditon"])
-            try #expect(context.names("Book", "author == %@", [jane.objectID]) == ["Emma", "Persuasion", "Sanditon"])
-            try #expect(context.names("Book", "author != %@ AND author != nil", [jane]) == ["Ivanhoe", "Waverley"])
-            try #expect(context.names("Author", "%@ IN books", [emma]) == ["Jane"])
-            try #expect(context.names("Author", "books CONTAINS %@", [emma]) == ["Jane"])
-            try #expect(context.names("Book", "ANY tags == %@", [long]) == ["Ivanhoe", "Waverley"])
-            try #expect(context.names("Book", "ANY tags IN %@", [[long]]) == ["Ivanhoe", "Waverley"])
-            try #expect(
-                context.names("Book", "author IN %@", [NSSet(array: [jane])]) == ["Emma", "Persuasion", "Sanditon"])
-            try #expect(context.names("Book", "SELF == %@", [emma]) == ["Emma"])
-            try #expect(context.names("Book", "SELF IN %@", [[emma.objectID]]) == ["Emma"])
-            try #expect(context.names("Reader", "ANY wishes == %@", [emma]) == ["Ann"])
-            try #expect(context.names("Person", "mentor == %@", [jane]) == ["Ann"])
+            try expectEqual(context.names("Book", "author == %@", [jane]), ["Emma", "Persuasion", "Sanditon"])
+            try expectEqual(context.names("Book", "author == %@", [jane.objectID]), ["Emma", "Persuasion", "Sanditon"])
+            try expectEqual(context.names("Book", "author != %@ AND author != nil", [jane]), ["Ivanhoe", "Waverley"])
+            try expectEqual(context.names("Author", "%@ IN books", [emma]), ["Jane"])
+            try expectEqual(context.names("Author", "books CONTAINS %@", [emma]), ["Jane"])
+            try expectEqual(context.names("Book", "ANY tags == %@", [long]), ["Ivanhoe", "Waverley"])
+            try expectEqual(context.names("Book", "ANY tags IN %@", [[long]]), ["Ivanhoe", "Waverley"])
+            try expectEqual(
+                context.names("Book", "author IN %@", [NSSet(array: [jane])]), ["Emma", "Persuasion", "Sanditon"])
+            try expectEqual(context.names("Book", "SELF == %@", [emma]), ["Emma"])
+            try expectEqual(context.names("Book", "SELF IN %@", [[emma.objectID]]), ["Emma"])
+            try expectEqual(context.names("Reader", "ANY wishes == %@", [emma]), ["Ann"])
+            try expectEqual(context.names("Person", "mentor == %@", [jane]), ["Ann"])
         }
     }
 
@@ -103,7 +103,7 @@ struct FetchTests {
             let template = NSPredicate(format: "author.name == $NAME")
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             request.predicate = template.withSubstitutionVariables(["NAME": "Walter"])
-            try #expect(context.fetch(request).count == 2)
+            try expectEqual(context.fetch(request).count, 2)
         }
     }
 
@@ -118,16 +118,17 @@ struct FetchTests {
                     $0.text("name")!
                 }
             }
-            try #expect(names() == ["Waverley", "Ivanhoe", "Sanditon", "Persuasion", "Emma"])
-            try #expect(names(2) == ["Waverley", "Ivanhoe"])
-            try #expect(names(2, 1) == ["Ivanhoe", "Sanditon"])
-            try #expect(names(0, 4) == ["Emma"])
-            try #expect(names(5, 9) == [])
+            try expectEqual(names(), ["Waverley", "Ivanhoe", "Sanditon", "Persuasion", "Emma"])
+            try expectEqual(names(2), ["Waverley", "Ivanhoe"])
+            try expectEqual(names(2, 1), ["Ivanhoe", "Sanditon"])
+            try expectEqual(names(0, 4), ["Emma"])
+            try expectEqual(names(5, 9), [])
             let byAuthor = [
                 NSSortDescriptor(key: "author.name", ascending: false), NSSortDescriptor(key: "name", ascending: false),
             ]
-            try #expect(
-                context.all("Book", "author != nil", sort: byAuthor).map { $0.text("name")! } == [
+            try expectEqual(
+                context.all("Book", "author != nil", sort: byAuthor).map { $0.text("name")! },
+                [
                     "Waverley", "Ivanhoe", "Sanditon", "Persuasion", "Emma",
                 ])
         }
@@ -140,21 +141,21 @@ struct FetchTests {
             request.predicate = NSPredicate(format: "pages > 150")
             request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
             let objects = try context.fetch(request)
-            try #expect(context.count(for: request) == objects.count)
-            #expect(objects.count == 4)
+            try expectEqual(context.count(for: request), objects.count)
+            expectEqual(objects.count, 4)
             let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
             ids.resultType = .managedObjectIDResultType
             ids.predicate = request.predicate
             ids.sortDescriptors = request.sortDescriptors
-            try #expect(context.fetch(ids) == objects.map(\.objectID))
+            try expectEqual(context.fetch(ids), objects.map(\.objectID))
             let counting = NSFetchRequest<NSNumber>(entityName: "Book")
             counting.resultType = .countResultType
             counting.predicate = request.predicate
-            try #expect(context.fetch(counting).first?.intValue == 4)
+            try expectEqual(context.fetch(counting).first?.intValue, 4)
             request.fetchLimit = 3
-            try #expect(context.count(for: request) == 3)
+            try expectEqual(context.count(for: request), 3)
             request.fetchOffset = 2
-            try #expect(context.count(for: request) == 2)
+            try expectEqual(context.count(for: request), 2)
         }
     }
 

@@ -67,7 +67,7 @@ struct FetchedPropertyTests {
             anna.entity.propertiesByName["long"]?.userInfo = ["limit": 1_000_000]
             stack.context.refresh(anna, mergeChanges: true)
             #expect(!before.isEmpty)
-            #expect(names(anna, "long") == [])
+            expectEqual(names(anna, "long"), [])
         }
     }
 
@@ -77,12 +77,12 @@ struct FetchedPropertyTests {
     func variables(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
             let anna = try fill(stack.context)
-            #expect(names(anna, "songs") == ["c", "b", "a"])
-            #expect(names(anna, "long") == ["c", "b"])
-            #expect(names(anna, "peers") == ["Ada"])
+            expectEqual(names(anna, "songs"), ["c", "b", "a"])
+            expectEqual(names(anna, "long"), ["c", "b"])
+            expectEqual(names(anna, "peers"), ["Ada"])
             try inFreshContext(stack) { context in
-                try #expect(names(context.one("Artist", "Bob"), "songs") == ["d"])
-                try #expect(names(context.one("Artist", "Bob"), "peers") == [])
+                try expectEqual(names(context.one("Artist", "Bob"), "songs"), ["d"])
+                try expectEqual(names(context.one("Artist", "Bob"), "peers"), [])
             }
         }
     }
@@ -91,17 +91,17 @@ struct FetchedPropertyTests {
     func kept(_ kind: StoreKind) throws {
         try withStack(kind, model: makeModel()) { stack in
             let anna = try fill(stack.context)
-            #expect(names(anna, "songs")?.count == 3)
+            expectEqual(names(anna, "songs")?.count, 3)
             let new = stack.context.make("Song", "e", ["artist": "Anna"])
-            #expect(names(anna, "songs")?.count == 3)
+            expectEqual(names(anna, "songs")?.count, 3)
             stack.context.refresh(anna, mergeChanges: true)
-            #expect(names(anna, "songs") == ["e", "c", "b", "a"])
+            expectEqual(names(anna, "songs"), ["e", "c", "b", "a"])
             stack.context.delete(new)
             anna.setValue("Bob", forKey: "name")
             stack.context.refresh(anna, mergeChanges: true)
-            #expect(names(anna, "songs") == ["d"])
+            expectEqual(names(anna, "songs"), ["d"])
             stack.context.refresh(anna, mergeChanges: false)
-            #expect(names(anna, "songs") == ["c", "b", "a"])
+            expectEqual(names(anna, "songs"), ["c", "b", "a"])
         }
     }
 
@@ -110,11 +110,11 @@ struct FetchedPropertyTests {
         try withStack(.sqlite, model: makeModel()) { stack in
             _ = try fill(stack.context)
             let new = stack.context.make("Artist", "Bob")
-            #expect(names(new, "songs") == ["d"])
-            #expect(names(new, "peers") == [])
+            expectEqual(names(new, "songs"), ["d"])
+            expectEqual(names(new, "peers"), [])
             new.setValue("Anna", forKey: "name")
             stack.context.refresh(new, mergeChanges: true)
-            #expect(names(new, "songs") == ["c", "b", "a"])
+            expectEqual(names(new, "songs"), ["c", "b", "a"])
         }
     }
 
@@ -130,9 +130,9 @@ struct FetchedPropertyTests {
         context.persistentStoreCoordinator = coordinator
         try on(context) {
             let anna = try fill(context)
-            #expect(names(anna, "long") == ["c", "b"])
+            expectEqual(names(anna, "long"), ["c", "b"])
             context.reset()
-            try #expect(names(context.one("Artist", "Anna"), "songs") == ["c", "b", "a"])
+            try expectEqual(names(context.one("Artist", "Anna"), "songs"), ["c", "b", "a"])
         }
     }
 }

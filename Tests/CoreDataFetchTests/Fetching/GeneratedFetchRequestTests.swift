@@ -21,11 +21,11 @@ struct GeneratedFetchRequestTests {
             let request = Recording.fetchRequest()
             request.predicate = NSPredicate(format: "title == 'A'")
             let found = try stack.context.fetch(request)
-            #expect(found.map(\.title) == ["A"])
-            #expect(try stack.context.fetch(Recording.fetchRequest()).first?.title == "A")
+            expectEqual(found.map(\.title), ["A"])
+            try expectEqual(stack.context.fetch(Recording.fetchRequest()).first?.title, "A")
             // The framework's own request is there for code that asks for its type.
             let untyped: NSFetchRequest<any NSFetchRequestResult> = Recording.fetchRequest()
-            #expect(try stack.context.count(for: untyped) == 1)
+            try expectEqual(stack.context.count(for: untyped), 1)
         }
     }
 }
@@ -37,8 +37,8 @@ private final class Unmodelled: NSManagedObject {}
 struct ClassWithoutEntityTests {
     @Test("have an entity without a name")
     func entity() {
-        #expect(Unmodelled.entity().name == nil)
+        expectEqual(Unmodelled.entity().name, nil)
         let request: NSFetchRequest<any NSFetchRequestResult> = Unmodelled.fetchRequest()
-        #expect(request.entityName == "Unmodelled")
+        expectEqual(request.entityName, "Unmodelled")
     }
 }

@@ -27,9 +27,9 @@ struct ManyObjectsInPredicateTests {
             let lists: [Any] = [wanted, wanted.map(\.objectID), Set(wanted), NSSet(array: wanted), wanted as NSArray]
             for list in lists {
                 let predicate = NSPredicate(format: "SELF IN %@", argumentArray: [list])
-                #expect((all as NSArray).filtered(using: predicate).count == wanted.count)
-                try #expect(stack.context.all("Artist", "SELF IN %@", [list]).count == wanted.count)
-                try #expect(stack.context.all("Artist", "NOT (SELF IN %@)", [list]).count == all.count - wanted.count)
+                expectEqual((all as NSArray).filtered(using: predicate).count, wanted.count)
+                try expectEqual(stack.context.all("Artist", "SELF IN %@", [list]).count, wanted.count)
+                try expectEqual(stack.context.all("Artist", "NOT (SELF IN %@)", [list]).count, all.count - wanted.count)
             }
         }
     }
@@ -39,9 +39,9 @@ struct ManyObjectsInPredicateTests {
         try withStack(kind, model: AlbumModel.make()) { stack in
             let objects = (0..<20).map { stack.context.make("Artist", "Artist \($0)") }
             let predicate = NSPredicate(format: "SELF IN %@", objects as NSArray)
-            #expect((objects as NSArray).filtered(using: predicate).count == 20)
+            expectEqual((objects as NSArray).filtered(using: predicate).count, 20)
             try stack.context.save()
-            #expect((objects as NSArray).filtered(using: predicate).count == 20)
+            expectEqual((objects as NSArray).filtered(using: predicate).count, 20)
         }
     }
 
@@ -59,18 +59,18 @@ struct ManyObjectsInPredicateTests {
         try withAlbums(.sqlite) { context in
             let albums = try context.all("Album") as NSArray
             let live = albums.filtered(using: NSPredicate(format: "entity.name == 'LiveAlbum'"))
-            #expect(live.count == 1)
-            #expect(
+            expectEqual(live.count, 1)
+            expectEqual(
                 albums.filtered(
                     using: NSPredicate(format: "objectID.entity.name == 'LiveAlbum' AND objectID.temporaryID == NO")
-                ).count == 1)
+                ).count, 1)
             let request = NSFetchRequest<NSManagedObject>(entityName: "Album")
             request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
             let controller = NSFetchedResultsController(
                 fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "entity.name", cacheName: nil)
             request.predicate = NSPredicate(format: "title BEGINSWITH 'Ab' OR title == 'Live'")
             try controller.performFetch()
-            #expect(controller.sections?.map(\.name) == ["Album", "LiveAlbum"])
+            expectEqual(controller.sections?.map(\.name), ["Album", "LiveAlbum"])
         }
     }
 
@@ -89,7 +89,7 @@ struct ManyObjectsInPredicateTests {
             for list in [books as NSArray, NSSet(array: books)] as [NSObject] {
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
                 request.predicate = NSPredicate(format: format, argumentArray: [list])
-                try #expect(stack.context.fetch(request) == [authors[0]])
+                try expectEqual(stack.context.fetch(request), [authors[0]])
             }
         }
     }

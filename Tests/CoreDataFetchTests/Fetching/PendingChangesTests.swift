@@ -30,24 +30,24 @@ struct PendingChangesTests {
             context.make("Novel", "G", ["pages": 60])
             context.delete(try context.one("Book", "C"))
             try context.one("Book", "E").setValue("Z", forKey: "name")
-            try #expect(names(context) == "ABDFGZ")
-            try #expect(names(context, "pages < 45") == "ABDZ")
-            try #expect(names(context, "name == 'E'") == "")
-            try #expect(names(context, "name == 'Z'") == "Z")
-            try #expect(names(context, limit: 2) == "AB")
-            try #expect(names(context, limit: 2, offset: 3) == "FG")
-            try #expect(names(context, offset: 5) == "Z")
+            try expectEqual(names(context), "ABDFGZ")
+            try expectEqual(names(context, "pages < 45"), "ABDZ")
+            try expectEqual(names(context, "name == 'E'"), "")
+            try expectEqual(names(context, "name == 'Z'"), "Z")
+            try expectEqual(names(context, limit: 2), "AB")
+            try expectEqual(names(context, limit: 2, offset: 3), "FG")
+            try expectEqual(names(context, offset: 5), "Z")
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
-            try #expect(context.count(for: request) == 6)
+            try expectEqual(context.count(for: request), 6)
             request.predicate = NSPredicate(format: "pages < 45")
             request.fetchLimit = 3
-            try #expect(context.count(for: request) == 3)
+            try expectEqual(context.count(for: request), 3)
             let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
             ids.resultType = .managedObjectIDResultType
             ids.sortDescriptors = byName
-            try #expect(context.fetch(ids) == context.all("Book", sort: byName).map(\.objectID))
+            try expectEqual(context.fetch(ids), context.all("Book", sort: byName).map(\.objectID))
             try context.save()
-            try #expect(names(context) == "ABDFGZ")
+            try expectEqual(names(context), "ABDFGZ")
         }
     }
 
@@ -59,8 +59,8 @@ struct PendingChangesTests {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             request.includesPendingChanges = false
             request.predicate = NSPredicate(format: "name IN {'A', 'E', 'Z'}")
-            try #expect(context.fetch(request).map { $0.text("name") } == ["Z"])
-            try #expect(context.count(for: request) == 1)
+            try expectEqual(context.fetch(request).map { $0.text("name") }, ["Z"])
+            try expectEqual(context.count(for: request), 1)
         }
     }
 
@@ -69,10 +69,10 @@ struct PendingChangesTests {
         try withBooks(kind) { stack, context in
             let author = context.make("Author", "New")
             try context.one("Book", "D").setValue(author, forKey: "author")
-            try #expect(names(context, "author.name == 'New'") == "D")
-            try #expect(context.names("Book", "author == %@", [author]) == ["D"])
-            try #expect(context.names("Author", "ANY books.pages == 30") == ["New"])
-            try #expect(context.names("Author", "books.@count == 1") == ["New"])
+            try expectEqual(names(context, "author.name == 'New'"), "D")
+            try expectEqual(context.names("Book", "author == %@", [author]), ["D"])
+            try expectEqual(context.names("Author", "ANY books.pages == 30"), ["New"])
+            try expectEqual(context.names("Author", "books.@count == 1"), ["New"])
         }
     }
 
@@ -82,9 +82,9 @@ struct PendingChangesTests {
     func deleted(_ kind: StoreKind) throws {
         try withBooks(kind) { stack, context in
             for book in try context.all("Book", "pages > 20") { context.delete(book) }
-            try #expect(names(context) == "BC")
+            try expectEqual(names(context), "BC")
             context.rollback()
-            try #expect(names(context) == "BCDEF")
+            try expectEqual(names(context), "BCDEF")
         }
     }
 
@@ -93,7 +93,7 @@ struct PendingChangesTests {
         try withBooks(kind) { stack, context in
             context.make("Author", "X")
             context.make("Tag", "Y")
-            try #expect(names(context) == "BCDEF")
+            try expectEqual(names(context), "BCDEF")
             try #expect(context.all("Novel").isEmpty)
         }
     }
@@ -103,9 +103,9 @@ struct PendingChangesTests {
         try withBooks(kind) { stack, context in
             let book = context.make("Book", "A")
             try context.obtainPermanentIDs(for: [book])
-            try #expect(names(context) == "ABCDEF")
+            try expectEqual(names(context), "ABCDEF")
             try context.save()
-            try #expect(names(context) == "ABCDEF")
+            try expectEqual(names(context), "ABCDEF")
         }
     }
 
@@ -117,16 +117,16 @@ struct PendingChangesTests {
             try stack.context.save()
             stack.context.make("Author", "c", ["genre": "x"])
             stack.context.make("Reader", "d")
-            try #expect(stack.context.names("Person", "genre == 'x'") == ["a", "c"])
-            try #expect(stack.context.names("Person", "genre == nil") == ["b", "d"])
+            try expectEqual(stack.context.names("Person", "genre == 'x'"), ["a", "c"])
+            try expectEqual(stack.context.names("Person", "genre == nil"), ["b", "d"])
             let author = try stack.context.one("Author", "c")
-            try #expect(stack.context.names("Person", "SELF == %@ AND genre != nil", [author]) == ["c"])
+            try expectEqual(stack.context.names("Person", "SELF == %@ AND genre != nil", [author]), ["c"])
             let sorted = try stack.context.all(
                 "Person",
                 sort: [
                     NSSortDescriptor(key: "genre", ascending: false), NSSortDescriptor(key: "name", ascending: true),
                 ])
-            #expect(sorted.map { $0.text("name") } == ["a", "c", "b", "d"])
+            expectEqual(sorted.map { $0.text("name") }, ["a", "c", "b", "d"])
         }
     }
 }

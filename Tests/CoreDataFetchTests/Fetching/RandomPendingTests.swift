@@ -51,10 +51,10 @@ struct RandomPendingTests {
                 request.fetchLimit = limit
                 request.fetchOffset = offset
                 request.fetchBatchSize = Int.random(in: 0..<3, using: &random)
-                try #expect(context.fetch(request).map { $0.text("name")! } == window, "seed \(seed), step \(step)")
-                try #expect(context.count(for: request) == window.count, "seed \(seed), step \(step)")
+                try expectEqual(context.fetch(request).map { $0.text("name")! }, window, "seed \(seed), step \(step)")
+                try expectEqual(context.count(for: request), window.count, "seed \(seed), step \(step)")
                 request.sortDescriptors = nil
-                try #expect(context.fetch(request).count == window.count, "seed \(seed), step \(step)")
+                try expectEqual(context.fetch(request).count, window.count, "seed \(seed), step \(step)")
                 try checkInvariants(of: context)
             }
         }

@@ -13,7 +13,7 @@ struct RefetchTests {
             let reader = stack.newContext()
             try on(reader) {
                 let book = try reader.one("Book", "old")
-                #expect(book.number("pages") == 1)
+                expectEqual(book.number("pages"), 1)
                 let other = stack.newContext()
                 try on(other) {
                     try other.one("Book", "old").setValuesForKeys(["name": "new", "pages": 2])
@@ -35,11 +35,11 @@ struct RefetchTests {
     @Test("an object keeps its values unless the request refreshes it", arguments: StoreKind.allCases)
     func refreshing(_ kind: StoreKind) throws {
         try withStaleBook(kind) { context, book in
-            try #expect(context.fetch(request()) == [book])
-            #expect(book.text("name") == "old")
-            try #expect(context.fetch(request { $0.shouldRefreshRefetchedObjects = true }) == [book])
-            #expect(book.text("name") == "new")
-            #expect(book.number("pages") == 2)
+            try expectEqual(context.fetch(request()), [book])
+            expectEqual(book.text("name"), "old")
+            try expectEqual(context.fetch(request { $0.shouldRefreshRefetchedObjects = true }), [book])
+            expectEqual(book.text("name"), "new")
+            expectEqual(book.number("pages"), 2)
         }
     }
 
@@ -49,13 +49,13 @@ struct RefetchTests {
             book.setPrimitiveValue("remember", forKey: "note")
             book.setValue(7, forKey: "pages")
             _ = try context.fetch(request { $0.shouldRefreshRefetchedObjects = true })
-            #expect(book.text("name") == "new")
-            #expect(book.number("pages") == 7)
-            #expect(book.text("note") == "remember")
+            expectEqual(book.text("name"), "new")
+            expectEqual(book.number("pages"), 7)
+            expectEqual(book.text("note"), "remember")
             #expect(book.hasChanges)
             try context.save()
-            try #expect(
-                context.count(for: request { $0.predicate = NSPredicate(format: "name == 'new' AND pages == 7") }) == 1)
+            try expectEqual(
+                context.count(for: request { $0.predicate = NSPredicate(format: "name == 'new' AND pages == 7") }), 1)
         }
     }
 
@@ -68,7 +68,7 @@ struct RefetchTests {
                     $0.fetchBatchSize = batchSize
                     $0.includesPropertyValues = false
                 })
-            #expect(book.text("name") == "new")
+            expectEqual(book.text("name"), "new")
         }
     }
 
@@ -84,9 +84,9 @@ struct RefetchTests {
                             $0.returnsObjectsAsFaults = isFault
                             $0.includesPropertyValues = includesValues
                         })
-                    #expect(found.count == 5)
+                    expectEqual(found.count, 5)
                     #expect(found.allSatisfy { $0.isFault == isFault })
-                    #expect(Set(found.map { $0.text("name") }).count == 5)
+                    expectEqual(Set(found.map { $0.text("name") }).count, 5)
                 }
             }
         }
@@ -104,10 +104,10 @@ struct RefetchTests {
                 if isSaved { try context.save() }
                 for (store, name) in [(stack.store, "first"), (second, "second")] {
                     let request = request { $0.affectedStores = [store] }
-                    try #expect(context.fetch(request).map { $0.text("name") } == [name], "\(isSaved)")
-                    try #expect(context.count(for: request) == 1)
+                    try expectEqual(context.fetch(request).map { $0.text("name") }, [name], "\(isSaved)")
+                    try expectEqual(context.count(for: request), 1)
                 }
-                try #expect(context.count(for: request()) == 2)
+                try expectEqual(context.count(for: request()), 2)
             }
         }
     }

@@ -30,17 +30,17 @@ struct RepeatedFetchTests {
     func values(_ kind: StoreKind) throws {
         try Self.withBooks(["a", "b", "c", "7"], kind) { context in
             for name in ["a", "b", "c", "d", "7", ""] {
-                try #expect(
-                    Self.names(context, "name == %@", [name])
-                        == (["a", "b", "c", "7"].contains(name) ? [name] : []))
+                try expectEqual(
+                    Self.names(context, "name == %@", [name]),
+                    (["a", "b", "c", "7"].contains(name) ? [name] : []))
             }
-            try #expect(Self.names(context, "name == %@", [NSNull()]) == [])
+            try expectEqual(Self.names(context, "name == %@", [NSNull()]), [])
             // Equal values, which a statement can share.
             for (one, two, found) in [("a", "a", ["a"]), ("a", "b", ["a", "b"]), ("b", "c", ["b", "c"])] {
-                try #expect(Self.names(context, "name == %@ OR name == %@", [one, two]) == found)
+                try expectEqual(Self.names(context, "name == %@ OR name == %@", [one, two]), found)
             }
             for (one, two, found) in [("a", "b", ["c"]), ("b", "b", ["c"]), ("0", "7", ["a", "b", "c"])] {
-                try #expect(Self.names(context, "name > %@ AND name > %@", [one, two]) == found)
+                try expectEqual(Self.names(context, "name > %@ AND name > %@", [one, two]), found)
             }
         }
     }
@@ -51,7 +51,7 @@ struct RepeatedFetchTests {
             for (limit, offset, found) in [
                 (1, 0, ["b"]), (2, 0, ["b", "c"]), (1, 1, ["c"]), (2, 2, ["d"]), (0, 1, ["c", "d"]),
             ] {
-                try #expect(Self.names(context, "name > %@", ["a"], limit: limit, offset: offset) == found)
+                try expectEqual(Self.names(context, "name > %@", ["a"], limit: limit, offset: offset), found)
             }
         }
     }

@@ -35,10 +35,10 @@ struct TextFormTests {
             let tag = stack.context.make("Tag", Self.composed)
             try stack.context.save()
             tag.setValue(Self.decomposed, forKey: "name")
-            #expect(tag.changedValues().keys.sorted() == ["name"])
+            expectEqual(tag.changedValues().keys.sorted(), ["name"])
             try stack.context.save()
         }
-        try inFreshContext(stack) { try #expect(Self.bytes($0.all("Tag")) == [6]) }
+        try inFreshContext(stack) { try expectEqual(Self.bytes($0.all("Tag")), [6]) }
     }
 
     @Test("a format with one form finds that one, after the same format with the other", arguments: StoreKind.everyKind)
@@ -46,9 +46,9 @@ struct TextFormTests {
         try Self.withTags(kind) { context in
             for (text, count) in [(Self.composed, 5), (Self.decomposed, 6)] {
                 let predicate = NSPredicate(format: "name == '\(text)'")
-                try #expect(Self.bytes(context.fetch(Self.request(predicate))) == [count])
+                try expectEqual(Self.bytes(context.fetch(Self.request(predicate))), [count])
                 let tags = try context.all("Tag")
-                #expect(Self.bytes(tags.filter { predicate.evaluate(with: $0) }) == [count])
+                expectEqual(Self.bytes(tags.filter { predicate.evaluate(with: $0) }), [count])
             }
         }
     }
@@ -60,9 +60,9 @@ struct TextFormTests {
         try Self.withTags(kind) { context in
             for (text, count) in [(Self.composed, 5), (Self.decomposed, 6)] {
                 let predicate = NSPredicate(format: "name MATCHES %@", text)
-                try #expect(Self.bytes(context.fetch(Self.request(predicate))) == [count])
+                try expectEqual(Self.bytes(context.fetch(Self.request(predicate))), [count])
                 let tags = try context.all("Tag")
-                #expect(Self.bytes(tags.filter { predicate.evaluate(with: $0) }) == [count])
+                expectEqual(Self.bytes(tags.filter { predicate.evaluate(with: $0) }), [count])
             }
         }
     }
@@ -74,7 +74,7 @@ struct TextFormTests {
         try Self.withTags(kind) { context in
             for _ in 0..<4 {
                 let predicate = NSPredicate(format: format, Self.composed, Self.decomposed)
-                try #expect(Self.bytes(context.fetch(Self.request(predicate))) == [5, 6])
+                try expectEqual(Self.bytes(context.fetch(Self.request(predicate))), [5, 6])
             }
         }
     }
@@ -83,10 +83,10 @@ struct TextFormTests {
     func dictionaries(_ kind: StoreKind) throws {
         try Self.withTags(kind) { context in
             let groups = dictionaryRequest("Tag", ["name", column("n", "count:(name)")], group: ["name"])
-            try #expect(context.texts(groups).map { $0.utf8.count }.sorted() == [14, 15])
+            try expectEqual(context.texts(groups).map { $0.utf8.count }.sorted(), [14, 15])
             let names = dictionaryRequest("Tag", ["name"])
             names.returnsDistinctResults = true
-            try #expect(context.texts(names).map { $0.utf8.count }.sorted() == [10, 11])
+            try expectEqual(context.texts(names).map { $0.utf8.count }.sorted(), [10, 11])
         }
     }
 
@@ -98,7 +98,7 @@ struct TextFormTests {
             let controller = NSFetchedResultsController(
                 fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "name", cacheName: nil)
             try controller.performFetch()
-            #expect(controller.sections?.map(\.numberOfObjects) == [1, 1])
+            expectEqual(controller.sections?.map(\.numberOfObjects), [1, 1])
         }
     }
 
@@ -111,7 +111,7 @@ struct TextFormTests {
             for text in [Self.composed, Self.decomposed] { stack.context.make("Tag", text) }
             try stack.context.save()
         }
-        try inFreshContext(stack) { try #expect(Self.bytes($0.all("Tag")) == [5, 6]) }
+        try inFreshContext(stack) { try expectEqual(Self.bytes($0.all("Tag")), [5, 6]) }
     }
 
     @Test("a merge keeps the other form that a save brings", arguments: StoreKind.allCases)
@@ -125,12 +125,12 @@ struct TextFormTests {
         let other = stack.newContext()
         try on(other) {
             other.automaticallyMergesChangesFromParent = true
-            try #expect(Self.bytes([other.existingObject(with: id)]) == [5])
+            try expectEqual(Self.bytes([other.existingObject(with: id)]), [5])
         }
         try on(stack.context) {
             try stack.context.existingObject(with: id).setValue(Self.decomposed, forKey: "name")
             try stack.context.save()
         }
-        try on(other) { try #expect(Self.bytes([other.existingObject(with: id)]) == [6]) }
+        try on(other) { try expectEqual(Self.bytes([other.existingObject(with: id)]), [6]) }
     }
 }

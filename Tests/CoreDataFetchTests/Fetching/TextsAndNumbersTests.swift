@@ -27,7 +27,7 @@ struct TextsAndNumbersTests {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
         request.predicate = NSPredicate(format: format)
         let books = try context.fetch(request)
-        try #expect(context.count(for: request) == books.count)
+        try expectEqual(context.count(for: request), books.count)
         return books.compactMap { $0.text("name") }.sorted()
     }
 
@@ -40,7 +40,7 @@ struct TextsAndNumbersTests {
             Self.fill(stack.context)
             try stack.context.save()
             stack.context.reset()
-            #expect(try Self.names(stack.context, condition.format) == condition.found)
+            try expectEqual(Self.names(stack.context, condition.format), condition.found)
         }
     }
 
@@ -48,7 +48,7 @@ struct TextsAndNumbersTests {
     func unsaved(_ kind: StoreKind, _ condition: (format: String, found: [String])) throws {
         try withStack(kind) { stack in
             Self.fill(stack.context)
-            try #expect(Self.names(stack.context, condition.format) == condition.found)
+            try expectEqual(Self.names(stack.context, condition.format), condition.found)
         }
     }
 
@@ -59,11 +59,11 @@ struct TextsAndNumbersTests {
             try stack.context.save()
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             request.predicate = NSPredicate(format: "name IN %@", [9, 10] as [NSNumber])
-            #expect(try stack.context.count(for: request) == 2)
+            try expectEqual(stack.context.count(for: request), 2)
             request.predicate = NSPredicate(format: "name IN %@", NSSet(array: [9, "nine"]))
-            #expect(try stack.context.count(for: request) == 2)
+            try expectEqual(stack.context.count(for: request), 2)
             request.predicate = NSPredicate(format: "pages == %@", "100")
-            #expect(try stack.context.count(for: request) == Self.names.count)
+            try expectEqual(stack.context.count(for: request), Self.names.count)
         }
     }
 
@@ -85,7 +85,7 @@ struct TextsAndNumbersTests {
             book.setValue(7, forKey: "pages")
             stack.context.make("Book", "9")
             stack.context.processPendingChanges()
-            #expect(controller.fetchedObjects?.count == 2)
+            expectEqual(controller.fetchedObjects?.count, 2)
             withExtendedLifetime(delegate) {}
         }
     }

@@ -29,8 +29,8 @@ struct DeepPredicateFetchTests {
             stack.context.make("Book", "unsaved")
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             request.predicate = predicate
-            #expect(thrownError { _ = try stack.context.fetch(request) }?.code == code)
-            #expect(thrownError { _ = try stack.context.count(for: request) }?.code == code)
+            expectEqual(thrownError { _ = try stack.context.fetch(request) }?.code, code)
+            expectEqual(thrownError { _ = try stack.context.count(for: request) }?.code, code)
         }
     }
 
@@ -49,7 +49,7 @@ struct DeepPredicateFetchTests {
             try stack.context.save()
             let update = NSBatchUpdateRequest(entityName: "Book")
             update.propertiesToUpdate = ["pages": Self.expression(depth: 50_000)]
-            #expect(thrownError { _ = try stack.context.execute(update) }?.code == 134060)
+            expectEqual(thrownError { _ = try stack.context.execute(update) }?.code, 134060)
             let request = NSFetchRequest<NSDictionary>(entityName: "Book")
             request.resultType = .dictionaryResultType
             let sum = NSExpressionDescription()
@@ -57,21 +57,21 @@ struct DeepPredicateFetchTests {
             sum.expression = Self.expression(depth: 50_000)
             sum.expressionResultType = .integer64AttributeType
             request.propertiesToFetch = [sum]
-            #expect(thrownError { _ = try stack.context.fetch(request) }?.code == 134060)
+            expectEqual(thrownError { _ = try stack.context.fetch(request) }?.code, 134060)
         }
     }
 
     @Test("an archive of a deep predicate or expression is refused")
     func archives() {
-        #expect(
+        expectEqual(
             thrownError {
                 _ = try NSKeyedArchiver.archivedData(
                     withRootObject: Self.sum(depth: 50_000), requiringSecureCoding: true)
-            }?.code == CocoaError.coderInvalidValue.rawValue)
-        #expect(
+            }?.code, CocoaError.coderInvalidValue.rawValue)
+        expectEqual(
             thrownError {
                 _ = try NSKeyedArchiver.archivedData(
                     withRootObject: Self.not(depth: 5_000), requiringSecureCoding: true)
-            }?.code == CocoaError.coderInvalidValue.rawValue)
+            }?.code, CocoaError.coderInvalidValue.rawValue)
     }
 }

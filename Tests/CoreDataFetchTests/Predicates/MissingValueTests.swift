@@ -76,10 +76,10 @@ struct MissingValueTests {
                     let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
                     request.predicate = predicate
                     let found = try context.fetch(request).map { $0.text("name")! }.sorted()
-                    #expect(found == (isSQL ? row.sql : row.memory), "\(row.format), fetched \(place)")
-                    try #expect(context.count(for: request) == found.count, "\(row.format), counted \(place)")
+                    expectEqual(found, (isSQL ? row.sql : row.memory), "\(row.format), fetched \(place)")
+                    try expectEqual(context.count(for: request), found.count, "\(row.format), counted \(place)")
                     let evaluated = [x, y, none].filter { predicate.evaluate(with: $0) }.map { $0.text("name")! }
-                    #expect(evaluated.sorted() == row.memory, "\(row.format), evaluated \(place)")
+                    expectEqual(evaluated.sorted(), row.memory, "\(row.format), evaluated \(place)")
                 }
             }
             // Unsaved objects are evaluated in memory.

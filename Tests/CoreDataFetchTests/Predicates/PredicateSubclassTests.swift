@@ -33,15 +33,15 @@ struct PredicateSubclassTests {
                 request.predicate = predicate
                 return try stack.context.fetch(request).map { $0.text("name")! }
             }
-            try #expect(names(TypedPredicate<NSManagedObject>("pages", .greaterThan, 10)) == ["b", "c"])
-            try #expect(names(TypedPredicate<NSManagedObject>("author", .equalTo, author)) == ["a", "c"])
-            try #expect(
+            try expectEqual(names(TypedPredicate<NSManagedObject>("pages", .greaterThan, 10)), ["b", "c"])
+            try expectEqual(names(TypedPredicate<NSManagedObject>("author", .equalTo, author)), ["a", "c"])
+            try expectEqual(
                 names(
                     TypedCompound(andPredicateWithSubpredicates: [
                         TypedPredicate<NSManagedObject>("author.name", .equalTo, "Ann"),
                         NSCompoundPredicate(
                             notPredicateWithSubpredicate: TypedPredicate<NSManagedObject>("pages", .lessThan, 20)),
-                    ])) == ["c"])
+                    ])), ["c"])
         }
     }
 }

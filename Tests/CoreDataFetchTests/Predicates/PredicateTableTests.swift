@@ -22,8 +22,8 @@ struct PredicateTableTests {
                 let again = NSPredicate(format: text, argumentArray: nil)
                 // The seconds of a date are shown with six places. The seconds of a cast that was parsed are shown as a
                 // number.
-                #expect(
-                    (again as any Formatted).predicateFormat == text.replacingOccurrences(of: ".000000,", with: ","))
+                expectEqual(
+                    (again as any Formatted).predicateFormat, text.replacingOccurrences(of: ".000000,", with: ","))
                 try check(row, again, realm, "\(text), parsed again, \(realm.place)")
             }
         }
@@ -32,7 +32,7 @@ struct PredicateTableTests {
     @Test("there are six hundred of them, each once")
     func size() {
         #expect(PredicateTable.rows.count >= 600)
-        #expect(Set(PredicateTable.rows.map(\.testDescription)).count == PredicateTable.rows.count)
+        expectEqual(Set(PredicateTable.rows.map(\.testDescription)).count, PredicateTable.rows.count)
     }
 
     private func check(_ row: PredicateRow, _ predicate: NSPredicate, _ realm: Realm, _ way: String) throws {
@@ -58,7 +58,7 @@ struct PredicateTableTests {
             row.isExpected(found, of: all, inSQL: isSQL),
             "\(way), fetched: \(found) is not \(isSQL ? row.expectedInSQL : row.expected)")
         let count = try realm.context.count(for: request)
-        #expect(count == found.count, "\(way), counted: \(count)")
+        expectEqual(count, found.count, "\(way), counted: \(count)")
     }
 
     private static func names(_ objects: [NSManagedObject]) -> [String] { objects.map { $0.text("name")! }.sorted() }

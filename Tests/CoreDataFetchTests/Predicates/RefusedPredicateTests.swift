@@ -14,11 +14,11 @@ struct RefusedPredicateTests {
                     thrownError { _ = try realm.context.fetch(request) },
                     thrownError { _ = try realm.context.count(for: request) },
                 ] {
-                    #expect(error?.domain == NSCocoaErrorDomain, "\(kind): \(String(describing: error))")
-                    #expect(error?.code == NSCoreDataError, "\(kind): \(String(describing: error))")
+                    expectEqual(error?.domain, NSCocoaErrorDomain, "\(kind): \(String(describing: error))")
+                    expectEqual(error?.code, NSCoreDataError, "\(kind): \(String(describing: error))")
                     for part in row.parts {
-                        #expect(
-                            error?.localizedDescription.contains(part) == true, "\(kind): \(String(describing: error))")
+                        expectEqual(
+                            error?.localizedDescription.contains(part), true, "\(kind): \(String(describing: error))")
                     }
                 }
             }
@@ -30,7 +30,7 @@ struct RefusedPredicateTests {
         let realm = try Realm.of(.sqlite)
         try realm.context.performAndWait {
             _ = thrownError { _ = try realm.context.all("Sample", "nothing == 1") }
-            try #expect(realm.context.names("Sample", "i16 == 2") == ["b"])
+            try expectEqual(realm.context.names("Sample", "i16 == 2"), ["b"])
         }
     }
 }

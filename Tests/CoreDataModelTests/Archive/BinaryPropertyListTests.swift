@@ -15,7 +15,7 @@ struct BinaryPropertyListTests {
 
     @Test("Every kind of value is read as it was written", arguments: values)
     func roundTrip(value: PropertyListValue) throws {
-        #expect(try PropertyListReader.read(BinaryPropertyListWriter.write(value)) == value)
+        try expectEqual(PropertyListReader.read(BinaryPropertyListWriter.write(value)), value)
     }
 
     @Test("A dictionary keeps the order of its entries")
@@ -23,14 +23,14 @@ struct BinaryPropertyListTests {
         let keys = (0..<40).map { "key\(($0 * 17) % 40)" }
         let dictionary = PropertyListDictionary(keys.map { (key: $0, value: .string($0)) })
         let read = try PropertyListReader.read(BinaryPropertyListWriter.write(.dictionary(dictionary)))
-        #expect(read.dictionaryValue?.keys == keys)
+        expectEqual(read.dictionaryValue?.keys, keys)
     }
 
     @Test("Equal strings and numbers are written once")
     func uniquing() {
         let once = BinaryPropertyListWriter.write(.array([.string("some text")]))
         let twice = BinaryPropertyListWriter.write(.array([.string("some text"), .string("some text")]))
-        #expect(twice.count == once.count + 1)
+        expectEqual(twice.count, once.count + 1)
     }
 
     @Test("Foundation reads what is written")
@@ -43,8 +43,8 @@ struct BinaryPropertyListTests {
         let list = try PropertyListSerialization.propertyList(from: BinaryPropertyListWriter.write(value), format: nil)
         let dictionary = try #require(list as? [String: Any])
         #expect(dictionary["text"] as? String == "ä")
-        #expect((dictionary["numbers"] as? [Any])?.compactMap { ($0 as? NSNumber)?.doubleValue } == [-5, 70000, 0.5])
-        #expect((dictionary["flag"] as? NSNumber)?.boolValue == true)
+        expectEqual((dictionary["numbers"] as? [Any])?.compactMap { ($0 as? NSNumber)?.doubleValue }, [-5, 70000, 0.5])
+        expectEqual((dictionary["flag"] as? NSNumber)?.boolValue, true)
         #expect(dictionary["data"] as? Data == Data([9]))
         #expect(dictionary["date"] as? Date == Date(timeIntervalSinceReferenceDate: 10))
     }
@@ -57,12 +57,12 @@ struct BinaryPropertyListTests {
         for format in [PropertyListSerialization.PropertyListFormat.binary, .xml] {
             let data = try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0)
             let read = try PropertyListReader.read(data)
-            #expect(
-                read
-                    == .dictionary([
-                        "a": .array([.string("x"), .integer(1), .real(2.5)]), "b": .data(Data([1])),
-                        "c": .boolean(true), "d": .date(5),
-                    ]))
+            expectEqual(
+                read,
+                .dictionary([
+                    "a": .array([.string("x"), .integer(1), .real(2.5)]), "b": .data(Data([1])),
+                    "c": .boolean(true), "d": .date(5),
+                ]))
         }
     }
 
@@ -75,7 +75,7 @@ struct BinaryPropertyListTests {
             "date": Date(timeIntervalSinceReferenceDate: 5),
         ]
         let data = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
-        #expect(BinaryPropertyListWriter.write(try PropertyListReader.read(data)) == data)
+        expectEqual(BinaryPropertyListWriter.write(try PropertyListReader.read(data)), data)
     }
 
     @Test(
@@ -90,8 +90,8 @@ struct BinaryPropertyListTests {
         let data = try Data(contentsOf: Corpus.url(path))
         let value = try PropertyListReader.read(data)
         let written = BinaryPropertyListWriter.write(value)
-        #expect(try PropertyListReader.read(written) == value)
+        try expectEqual(PropertyListReader.read(written), value)
         #expect(written.count <= data.count)
-        #expect(BinaryPropertyListWriter.write(try PropertyListReader.read(written)) == written)
+        expectEqual(BinaryPropertyListWriter.write(try PropertyListReader.read(written)), written)
     }
 }

@@ -27,12 +27,12 @@ final class CompiledModelBundleTests {
         let second = secondVersion()
         try CompiledModelBundle.write(["Library": first, "Library 2": second], current: "Library 2", to: bundleURL)
         let bundle = try CompiledModelBundle(at: bundleURL)
-        #expect(bundle.versionNames == ["Library", "Library 2"])
-        #expect(bundle.currentVersionName == "Library 2")
-        #expect(bundle.versionHashes["Library"] == first.entityVersionHashesByName)
-        #expect(bundle.versionHashes["Library 2"] == second.entityVersionHashesByName)
-        #expect(bundle.versionChecksums["Library"] == first.versionChecksum)
-        #expect(try bundle.currentModel().entityVersionHashesByName == second.entityVersionHashesByName)
+        expectEqual(bundle.versionNames, ["Library", "Library 2"])
+        expectEqual(bundle.currentVersionName, "Library 2")
+        expectEqual(bundle.versionHashes["Library"], first.entityVersionHashesByName)
+        expectEqual(bundle.versionHashes["Library 2"], second.entityVersionHashesByName)
+        expectEqual(bundle.versionChecksums["Library"], first.versionChecksum)
+        try expectEqual(bundle.currentModel().entityVersionHashesByName, second.entityVersionHashesByName)
     }
 
     @Test("Writing again replaces the whole bundle")
@@ -40,11 +40,12 @@ final class CompiledModelBundleTests {
         try CompiledModelBundle.write(
             ["Library": LibraryModel.make(), "Old": LibraryModel.make()], current: "Old", to: bundleURL)
         try CompiledModelBundle.write(["Library": LibraryModel.make()], current: "Library", to: bundleURL)
-        #expect(
-            try FileManager.default.contentsOfDirectory(atPath: bundleURL.path).sorted() == [
+        try expectEqual(
+            FileManager.default.contentsOfDirectory(atPath: bundleURL.path).sorted(),
+            [
                 "Library.mom", "VersionInfo.plist",
             ])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["Library.momd"])
+        try expectEqual(FileManager.default.contentsOfDirectory(atPath: folder.path), ["Library.momd"])
     }
 
     @Test("The only version is current, also without VersionInfo.plist")
@@ -52,27 +53,27 @@ final class CompiledModelBundleTests {
         try CompiledModelBundle.write(["Library": LibraryModel.make()], current: "Library", to: bundleURL)
         try FileManager.default.removeItem(at: bundleURL.appendingPathComponent("VersionInfo.plist"))
         let bundle = try CompiledModelBundle(at: bundleURL)
-        #expect(bundle.currentVersionName == "Library")
+        expectEqual(bundle.currentVersionName, "Library")
         #expect(bundle.versionHashes.isEmpty)
-        #expect(try bundle.currentModel().entities.count == 4)
+        try expectEqual(bundle.currentModel().entities.count, 4)
     }
 
     @Test("Missing, empty and damaged bundles have different errors with the path")
     func errors() throws {
         let missing = #expect(throws: CocoaError.self) { try CompiledModelBundle(at: self.bundleURL) }
-        #expect(missing?.code == .fileReadNoSuchFile)
+        expectEqual(missing?.code, .fileReadNoSuchFile)
         try FileManager.default.createDirectory(at: bundleURL, withIntermediateDirectories: true)
         let empty = #expect(throws: CocoaError.self) { try CompiledModelBundle(at: self.bundleURL) }
-        #expect(empty?.code == .fileReadNoSuchFile)
+        expectEqual(empty?.code, .fileReadNoSuchFile)
         try Data("junk".utf8).write(to: bundleURL.appendingPathComponent("Library.mom"))
         let bundle = try CompiledModelBundle(at: bundleURL)
         let damaged = #expect(throws: CocoaError.self) { try bundle.currentModel() }
-        #expect(damaged?.code == .fileReadCorruptFile)
+        expectEqual(damaged?.code, .fileReadCorruptFile)
         #expect(
             damaged?.userInfo[NSFilePathErrorKey] as? String == bundleURL.appendingPathComponent("Library.mom").path)
         try Data("junk".utf8).write(to: bundleURL.appendingPathComponent("VersionInfo.plist"))
         let info = #expect(throws: CocoaError.self) { try CompiledModelBundle(at: self.bundleURL) }
-        #expect(info?.code == .fileReadCorruptFile)
+        expectEqual(info?.code, .fileReadCorruptFile)
     }
 
     @Test("A version name with a path out of the bundle is refused", arguments: ["../Evil", "", "a/b"])
@@ -80,15 +81,15 @@ final class CompiledModelBundleTests {
         let error = #expect(throws: CocoaError.self) {
             try CompiledModelBundle.write([name: LibraryModel.make()], current: name, to: self.bundleURL)
         }
-        #expect(error?.code == .fileWriteInvalidFileName)
+        expectEqual(error?.code, .fileWriteInvalidFileName)
         #expect(!FileManager.default.fileExists(atPath: bundleURL.path))
     }
 
     @Test("A bundle of Apple's compiler is read", .enabled(if: Corpus.isPresent))
     func apple() throws {
         let bundle = try CompiledModelBundle(at: Corpus.url("shop/SampleModel.momd"))
-        #expect(bundle.versionNames == ["SampleModel", "SampleModel2", "SampleModel3"])
-        #expect(bundle.versionHashes.values.map(\.count).reduce(0, +) == 13)
-        #expect(try bundle.currentModel().entities.isEmpty == false)
+        expectEqual(bundle.versionNames, ["SampleModel", "SampleModel2", "SampleModel3"])
+        expectEqual(bundle.versionHashes.values.map(\.count).reduce(0, +), 13)
+        try expectEqual(bundle.currentModel().entities.isEmpty, false)
     }
 }

@@ -42,7 +42,7 @@ struct DeepPredicateTests {
             else { return false }
             return (try? PredicateUnarchiver().expression(object)) != nil
         }
-        #expect(isRead == true)
+        expectEqual(isRead, true)
     }
 
     @Test("Nested compound predicates and comparisons are read and written")
@@ -64,6 +64,6 @@ struct DeepPredicateTests {
             else { return false }
             return (try? PredicateUnarchiver().predicate(object)) != nil
         }
-        #expect(isRead == true)
+        expectEqual(isRead, true)
     }
 }

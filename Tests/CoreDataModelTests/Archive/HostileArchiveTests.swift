@@ -14,9 +14,9 @@ struct HostileArchiveTests {
     private static func use(_ model: NSManagedObjectModel, _ comment: Comment) throws {
         let hashes = model.entityVersionHashesByName
         let archive = try ModelArchive.encode(model, as: .compiled)
-        #expect(try ModelArchive.decode(archive).entityVersionHashesByName == hashes, comment)
+        try expectEqual(ModelArchive.decode(archive).entityVersionHashesByName, hashes, comment)
         model.freeze()
-        #expect(model.entityVersionHashesByName == hashes, comment)
+        expectEqual(model.entityVersionHashesByName, hashes, comment)
     }
 
     @Test("Flipped bits cause no more than a thrown error", arguments: [0, 1])
@@ -116,7 +116,7 @@ struct HostileArchiveTests {
             $0["NSSuperentity"] = .uid(book.index)
         }
         let error = #expect(throws: CocoaError.self) { try ModelArchive.decode(circle) }
-        #expect(error?.code == .coderReadCorrupt)
+        expectEqual(error?.code, .coderReadCorrupt)
     }
 
     @Test("Parents are found by their lists of subentities too")
@@ -125,7 +125,7 @@ struct HostileArchiveTests {
             contents["NSSuperentity"] = nil
         }
         let model = try ModelArchive.decode(data)
-        #expect(model.entitiesByName["Book"]?.superentity?.name == "Item")
+        expectEqual(model.entitiesByName["Book"]?.superentity?.name, "Item")
     }
 
     @Test("A missing destination or inverse is refused with the names")
@@ -137,14 +137,14 @@ struct HostileArchiveTests {
         }
         let error = #expect(throws: CocoaError.self) { try ModelArchive.decode(destination) }
         let reason = error?.userInfo[NSDebugDescriptionErrorKey] as? String
-        #expect(reason?.contains("books") == true)
-        #expect(reason?.contains("Author") == true)
+        expectEqual(reason?.contains("books"), true)
+        expectEqual(reason?.contains("Author"), true)
     }
 
     @Test("Archives of other objects are refused", .enabled(if: Corpus.isPresent))
     func otherArchives() throws {
         let mapping = try Data(contentsOf: Corpus.url("shop/V2toV3.cdm"))
         let error = #expect(throws: CocoaError.self) { try ModelArchive.decode(mapping) }
-        #expect((error?.userInfo[NSDebugDescriptionErrorKey] as? String)?.contains("NSMappingModel") == true)
+        expectEqual((error?.userInfo[NSDebugDescriptionErrorKey] as? String)?.contains("NSMappingModel"), true)
     }
 }

@@ -13,11 +13,11 @@ struct KeyedArchiveTests {
         writer.fill(first, class: KeyedArchiveClass("Node"), [("next", second), ("name", writer.add(string: "first"))])
         writer.fill(second, class: KeyedArchiveClass("Node"), [("next", first), ("name", KeyedArchiveWriter.null)])
         let root = try KeyedArchiveReader(writer.data(root: first)).root()
-        #expect(root.className == "Node")
-        #expect(try root.string("name") == "first")
+        expectEqual(root.className, "Node")
+        try expectEqual(root.string("name"), "first")
         let next = try root.requiredObject("next")
-        #expect(try next.string("name") == nil)
-        #expect(try next.requiredObject("next").index == root.index)
+        try expectEqual(next.string("name"), nil)
+        try expectEqual(next.requiredObject("next").index, root.index)
     }
 
     @Test("Objects of classes that were not allowed are refused")
@@ -28,14 +28,14 @@ struct KeyedArchiveTests {
         let data = writer.data(root: root)
         let object = try KeyedArchiveReader(data, allowedClasses: ["Good"]).root()
         #expect(throws: CocoaError.self) { try object.value("inner") }
-        #expect(try KeyedArchiveReader(data).root().object("inner")?.className == "Evil")
+        try expectEqual(KeyedArchiveReader(data).root().object("inner")?.className, "Evil")
     }
 
     @Test("A string that reads $null is not nil")
     func nullText() throws {
         let writer = KeyedArchiveWriter()
         let root = writer.add(class: KeyedArchiveClass("Node"), [("text", writer.add(string: "$null"))])
-        #expect(try KeyedArchiveReader(writer.data(root: root)).root().string("text") == "$null")
+        try expectEqual(KeyedArchiveReader(writer.data(root: root)).root().string("text"), "$null")
     }
 
     @Test(
@@ -77,8 +77,8 @@ struct KeyedArchiveTests {
         let error = #expect(throws: CocoaError.self) {
             try KeyedArchiveWriter().add(foundation: Private(), what: "the default of x")
         }
-        #expect(error?.code == .coderInvalidValue)
-        #expect((error?.userInfo[NSDebugDescriptionErrorKey] as? String)?.contains("the default of x") == true)
+        expectEqual(error?.code, .coderInvalidValue)
+        expectEqual((error?.userInfo[NSDebugDescriptionErrorKey] as? String)?.contains("the default of x"), true)
     }
 
     @Test(
@@ -93,7 +93,7 @@ struct KeyedArchiveTests {
         let error = #expect(throws: CocoaError.self) {
             try KeyedArchiveReader(BinaryPropertyListWriter.write(list)).root()
         }
-        #expect(error?.code == .coderReadCorrupt)
+        expectEqual(error?.code, .coderReadCorrupt)
     }
 
     @Test(
@@ -104,11 +104,11 @@ struct KeyedArchiveTests {
         ])
     func unknownClasses(path: String) throws {
         let root = try KeyedArchiveReader(Data(contentsOf: Corpus.url(path))).root()
-        #expect(root.className == "XDPMModel")
+        expectEqual(root.className, "XDPMModel")
         let package = try root.requiredObject("_xd_rootPackage")
         let entities = try #require(try package.entries("XDBucketForClassesstorage"))
         #expect(!entities.isEmpty)
-        for (name, value) in entities { #expect(try value.object?.string("_name") == name) }
+        for (name, value) in entities { try expectEqual(value.object?.string("_name"), name) }
     }
 
     private func roundTrip(_ value: Any) throws -> Any? {

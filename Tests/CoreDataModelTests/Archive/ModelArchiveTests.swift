@@ -10,27 +10,27 @@ struct ModelArchiveTests {
         let model = LibraryModel.make()
         let first = try ModelArchive.decode(ModelArchive.encode(model, as: .compiled))
         let second = try ModelArchive.decode(ModelArchive.encode(first, as: .compiled))
-        #expect(first == second)
-        #expect(first.entityVersionHashesByName == model.entityVersionHashesByName)
+        expectEqual(first, second)
+        expectEqual(first.entityVersionHashesByName, model.entityVersionHashesByName)
         for entity in model.entities {
             let name = try #require(entity.name)
             let read = try #require(first.entitiesByName[name])
-            #expect(read.managedObjectClassName == entity.managedObjectClassName)
-            #expect(read.superentity?.name == entity.superentity?.name)
-            #expect(read.userInfo?.count == entity.userInfo?.count)
-            #expect(read.renamingIdentifier == entity.renamingIdentifier)
-            #expect(read.uniquenessConstraintNames == entity.uniquenessConstraintNames)
+            expectEqual(read.managedObjectClassName, entity.managedObjectClassName)
+            expectEqual(read.superentity?.name, entity.superentity?.name)
+            expectEqual(read.userInfo?.count, entity.userInfo?.count)
+            expectEqual(read.renamingIdentifier, entity.renamingIdentifier)
+            expectEqual(read.uniquenessConstraintNames, entity.uniquenessConstraintNames)
             for (key, property) in entity.propertiesByName where !(property.hasLegacyIndex || key == "name") {
-                #expect(read.propertiesByName[key] == property, "\(name).\(key)")
+                expectEqual(read.propertiesByName[key], property, "\(name).\(key)")
             }
         }
     }
 
     @Test("Equal models have equal files")
     func deterministic() throws {
-        #expect(
-            try ModelArchive.encode(LibraryModel.make(), as: .compiled)
-                == ModelArchive.encode(LibraryModel.make(), as: .compiled))
+        try expectEqual(
+            ModelArchive.encode(LibraryModel.make(), as: .compiled),
+            ModelArchive.encode(LibraryModel.make(), as: .compiled))
     }
 
     @Test("Default values keep their kinds")
@@ -43,7 +43,7 @@ struct ModelArchiveTests {
         #expect(attributes["key"]?.defaultValue as? UUID == UUID(uuidString: "01234567-89AB-CDEF-0123-456789ABCDEF"))
         #expect(attributes["link"]?.defaultValue as? URL == URL(string: "https://example.org/a?b#c"))
         #expect(attributes["added"]?.defaultValue as? Date == Date(timeIntervalSinceReferenceDate: 1000.5))
-        #expect((attributes["stock"]?.defaultValue as? NSNumber)?.int64Value == .min)
+        expectEqual((attributes["stock"]?.defaultValue as? NSNumber)?.int64Value, .min)
         #expect(attributes["cover"]?.defaultValue as? Data == Data([1, 2, 3]))
         #expect(read.entitiesByName["Author"]?.attributesByName["name"]?.defaultValue as? String == "$null")
     }
@@ -51,15 +51,15 @@ struct ModelArchiveTests {
     @Test("Indexes are written in their new and their legacy form")
     func indexes() throws {
         let read = try ModelArchive.decode(ModelArchive.encode(LibraryModel.make(), as: .compiled))
-        #expect(read.entitiesByName["Item"]?.indexes.map(\.name) == ["title"])
-        #expect(read.entitiesByName["Shelf"]?.indexes.map(\.name) == ["row_isbn"])
-        #expect(read.entitiesByName["Shelf"]?.compoundIndexNames == [["row", "isbn"]])
+        expectEqual(read.entitiesByName["Item"]?.indexes.map(\.name), ["title"])
+        expectEqual(read.entitiesByName["Shelf"]?.indexes.map(\.name), ["row_isbn"])
+        expectEqual(read.entitiesByName["Shelf"]?.compoundIndexNames, [["row", "isbn"]])
         let author = try #require(read.entitiesByName["Author"])
-        #expect(author.indexes.map(\.name) == ["byName", "byObject"])
-        #expect(author.indexes[0].elements[0].isAscending == false)
-        #expect(author.indexes[0].partialIndexPredicate?.predicateText == "name != nil")
+        expectEqual(author.indexes.map(\.name), ["byName", "byObject"])
+        expectEqual(author.indexes[0].elements[0].isAscending, false)
+        expectEqual(author.indexes[0].partialIndexPredicate?.predicateText, "name != nil")
         #expect(author.indexes[1].elements[0].property is NSExpressionDescription)
-        #expect(author.indexes[1].elements[0].collationType == .rTree)
+        expectEqual(author.indexes[1].elements[0].collationType, .rTree)
     }
 
     @Test(
@@ -78,10 +78,10 @@ struct ModelArchiveTests {
         let once = try ModelArchive.decode(ModelArchive.encode(model, as: .compiled))
         let twice = try ModelArchive.decode(ModelArchive.encode(once, as: .compiled))
         for read in [once, twice] {
-            #expect(read.entitiesByName["Task"]?.indexes.map(\.name) == ["byIsDone"])
-            #expect(read.entitiesByName["Task"]?.propertiesByName["isDone"]?.hasLegacyIndex == true)
+            expectEqual(read.entitiesByName["Task"]?.indexes.map(\.name), ["byIsDone"])
+            expectEqual(read.entitiesByName["Task"]?.propertiesByName["isDone"]?.hasLegacyIndex, true)
         }
-        #expect(once.entitiesByName["Task"]?.convertedIndexes.map(\.name) == ["isDone", "byIsDone"])
+        expectEqual(once.entitiesByName["Task"]?.convertedIndexes.map(\.name), ["isDone", "byIsDone"])
     }
 
     @Test("Counts that Xcode 3 wrote as decimal numbers are read")
@@ -117,22 +117,22 @@ struct ModelArchiveTests {
             }
         }
         #expect(edited != data)
-        #expect(try ModelArchive.decode(edited).entityVersionHashesByName == model.entityVersionHashesByName)
+        try expectEqual(ModelArchive.decode(edited).entityVersionHashesByName, model.entityVersionHashesByName)
     }
 
     @Test("Templates and fetched properties keep their requests")
     func requests() throws {
         let read = try ModelArchive.decode(ModelArchive.encode(LibraryModel.make(), as: .compiled))
         let request = try #require(read.fetchRequestTemplate(forName: "byName"))
-        #expect(request == LibraryModel.make().fetchRequestTemplate(forName: "byName"))
+        expectEqual(request, LibraryModel.make().fetchRequestTemplate(forName: "byName"))
         #expect(request.entity === read.entitiesByName["Author"])
-        #expect(request.predicate?.predicateText == "name BEGINSWITH \"a\"")
-        #expect(request.sortDescriptors?.map(\.key) == ["name", "books.@count"])
-        #expect(request.includesSubentities == false)
+        expectEqual(request.predicate?.predicateText, "name BEGINSWITH \"a\"")
+        expectEqual(request.sortDescriptors?.map(\.key), ["name", "books.@count"])
+        expectEqual(request.includesSubentities, false)
         #expect(request.returnsObjectsAsFaults)
         let fetched = read.entitiesByName["Author"]?.propertiesByName["recent"] as? NSFetchedPropertyDescription
-        #expect(fetched?.fetchRequest?.entityName == "Book")
-        #expect(fetched?.fetchRequest?.predicate?.predicateText == "ANY authors == $FETCH_SOURCE")
+        expectEqual(fetched?.fetchRequest?.entityName, "Book")
+        expectEqual(fetched?.fetchRequest?.predicate?.predicateText, "ANY authors == $FETCH_SOURCE")
     }
 
     @Test("An immutable model can be written")
@@ -140,7 +140,7 @@ struct ModelArchiveTests {
         let model = LibraryModel.make()
         let before = try ModelArchive.encode(model, as: .compiled)
         model.freeze()
-        #expect(try ModelArchive.encode(model, as: .compiled) == before)
+        try expectEqual(ModelArchive.encode(model, as: .compiled), before)
     }
 
     @Test("The summary bits repeat the values of the keys")
@@ -150,11 +150,11 @@ struct ModelArchiveTests {
         let item = try #require(entities.first { $0.key == "Item" }?.value.object)
         let words = try #require(try item.entries("NSProperties")).map { ($0.key, try $0.value.object?.integer("_P")) }
         let byName = Dictionary(uniqueKeysWithValues: words)
-        #expect(byName["price"] == 243)
-        #expect(byName["title"] == 0xF1 & ~0x40 & ~0x80)
-        #expect(byName["draft"] == 0x1FB)
-        #expect(byName["tags"] == 0x8F3)
-        #expect(byName["stock"] == 0xF3 & ~0x30)
+        expectEqual(byName["price"], 243)
+        expectEqual(byName["title"], 0xF1 & ~0x40 & ~0x80)
+        expectEqual(byName["draft"], 0x1FB)
+        expectEqual(byName["tags"], 0x8F3)
+        expectEqual(byName["stock"], 0xF3 & ~0x30)
     }
 
     @Test("A default value of an application's class stays undecoded and is written back")
@@ -164,9 +164,9 @@ struct ModelArchiveTests {
         let read = try ModelArchive.decode(data)
         let kept = try #require(
             read.entitiesByName["Item"]?.attributesByName["tags"]?.defaultValue as? UndecodedArchiveValue)
-        #expect(kept.className == "MyApp.Color")
+        expectEqual(kept.className, "MyApp.Color")
         let again = try ModelArchive.decode(ModelArchive.encode(read, as: .compiled))
-        #expect(again == read)
+        expectEqual(again, read)
         #expect(again.entitiesByName["Item"]?.attributesByName["tags"]?.defaultValue as? UndecodedArchiveValue == kept)
     }
 
@@ -174,7 +174,7 @@ struct ModelArchiveTests {
     func xml() throws {
         let data = try ModelArchive.encode(LibraryModel.make(), as: .compiled)
         let xml = Data(ArchiveEditing.xml(try PropertyListReader.read(data)).utf8)
-        #expect(try ModelArchive.decode(xml) == ModelArchive.decode(data))
+        try expectEqual(ModelArchive.decode(xml), ModelArchive.decode(data))
     }
 
     @Test(
@@ -183,9 +183,9 @@ struct ModelArchiveTests {
     func appleModels(name: String) throws {
         let bundle = try CompiledModelBundle(at: Corpus.url("shop/SampleModel.momd"))
         let model = try bundle.model(ofVersion: name)
-        #expect(model.entityVersionHashesByName == bundle.versionHashes[name])
+        expectEqual(model.entityVersionHashesByName, bundle.versionHashes[name])
         let again = try ModelArchive.decode(ModelArchive.encode(model, as: .compiled))
-        #expect(again == model)
-        #expect(again.entityVersionHashesByName == bundle.versionHashes[name])
+        expectEqual(again, model)
+        expectEqual(again.entityVersionHashesByName, bundle.versionHashes[name])
     }
 }

@@ -18,18 +18,18 @@ struct ModelCacheTests {
     @Test("Entities are a dictionary with fixed keys in byte order")
     func entities() throws {
         let entities = try root().requiredObject("NSEntities")
-        #expect(entities.className == "NSKnownKeysDictionary1")
-        #expect(try entities.entries().map(\.key) == ["Author", "Book", "Item", "Shelf"])
-        #expect(try entities.integer("version") == 1)
+        expectEqual(entities.className, "NSKnownKeysDictionary1")
+        try expectEqual(entities.entries().map(\.key), ["Author", "Book", "Item", "Shelf"])
+        try expectEqual(entities.integer("version"), 1)
         let mapping = try entities.requiredObject("searchMapping")
-        #expect(mapping.className == "NSKnownKeysMappingStrategy1")
-        #expect(try mapping.integer("length") == 4)
+        expectEqual(mapping.className, "NSKnownKeysMappingStrategy1")
+        try expectEqual(mapping.integer("length"), 4)
     }
 
     @Test("A model cache has no templates and class names")
     func leftOut() throws {
         #expect(try root().object("NSFetchRequestTemplates") == nil)
-        #expect(try entity("Author").string("NSClassNameForEntity") == nil)
+        try expectEqual(entity("Author").string("NSClassNameForEntity"), nil)
     }
 
     @Test("Subentities have copies of the inherited properties, which name them as their entity")
@@ -37,10 +37,10 @@ struct ModelCacheTests {
         let book = try entity("Book")
         let properties = try #require(try book.entries("NSProperties"))
         #expect(properties.map(\.key).contains("title"))
-        for (_, value) in properties { #expect(try value.object?.object("NSEntity")?.index == book.index) }
+        for (_, value) in properties { try expectEqual(value.object?.object("NSEntity")?.index, book.index) }
         let item = try entity("Item")
         for (_, value) in try #require(try item.entries("NSProperties")) {
-            #expect(try value.object?.object("NSEntity")?.index == item.index)
+            try expectEqual(value.object?.object("NSEntity")?.index, item.index)
         }
     }
 
@@ -55,37 +55,39 @@ struct ModelCacheTests {
                     NSFetchIndexElementDescription(propertyName: "pages", collationType: .binary),
                 ])
         ]
-        #expect(
-            try self.entity("Book").objects("NSFetchIndexDescriptions")?.map { try $0.string("NSIndexName") } == [
+        try expectEqual(
+            self.entity("Book").objects("NSFetchIndexDescriptions")?.map { try $0.string("NSIndexName") },
+            [
                 "byPlace"
             ])
-        #expect(try self.entity("Book").elements("NSCompoundIndexes")?.isEmpty == true)
-        #expect(
-            try self.entity("Item").objects("NSFetchIndexDescriptions")?.map { try $0.string("NSIndexName") } == [
+        try expectEqual(self.entity("Book").elements("NSCompoundIndexes")?.isEmpty, true)
+        try expectEqual(
+            self.entity("Item").objects("NSFetchIndexDescriptions")?.map { try $0.string("NSIndexName") },
+            [
                 "title"
             ])
-        #expect(try self.entity("Shelf").elements("NSCompoundIndexes")?.count == 1)
+        try expectEqual(self.entity("Shelf").elements("NSCompoundIndexes")?.count, 1)
     }
 
     @Test("A model cache is read as the model without class names and templates")
     func reading() throws {
         let read = try ModelArchive.decode(ModelArchive.encode(model, as: .storeCache))
-        #expect(read.entityVersionHashesByName == model.entityVersionHashesByName)
-        #expect(read.entitiesByName["Book"]?.ownProperties.map(\.name) == ["authors", "pages", "place", "related"])
-        #expect(read.entitiesByName["Book"]?.superentity?.name == "Item")
-        #expect(read.entitiesByName["Book"]?.managedObjectClassName == "NSManagedObject")
+        expectEqual(read.entityVersionHashesByName, model.entityVersionHashesByName)
+        expectEqual(read.entitiesByName["Book"]?.ownProperties.map(\.name), ["authors", "pages", "place", "related"])
+        expectEqual(read.entitiesByName["Book"]?.superentity?.name, "Item")
+        expectEqual(read.entitiesByName["Book"]?.managedObjectClassName, "NSManagedObject")
         #expect(read.fetchRequestTemplatesByName.isEmpty)
-        #expect(read.versionIdentifiers == ["2.0"])
+        expectEqual(read.versionIdentifiers, ["2.0"])
         let again = try ModelArchive.decode(ModelArchive.encode(read, as: .storeCache))
-        #expect(again == read)
+        expectEqual(again, read)
     }
 
     @Test("Proxies of inherited properties and mutable strings of older systems are read")
     func olderForm() throws {
         let data = try ArchiveEditing.withProxies(ModelArchive.encode(model, as: .storeCache))
         let read = try ModelArchive.decode(data)
-        #expect(read.entityVersionHashesByName == model.entityVersionHashesByName)
-        #expect(read.entitiesByName["Book"]?.ownProperties.count == 4)
+        expectEqual(read.entityVersionHashesByName, model.entityVersionHashesByName)
+        expectEqual(read.entitiesByName["Book"]?.ownProperties.count, 4)
     }
 
     @Test("Legacy forms of indexes are converted to fetch indexes")
@@ -95,7 +97,7 @@ struct ModelCacheTests {
             $0["NSFetchIndexDescriptions"] = nil
         }
         let read = try ModelArchive.decode(data)
-        #expect(read.entitiesByName["Item"]?.indexes.map(\.name) == ["title"])
-        #expect(read.entitiesByName["Shelf"]?.indexes.map(\.name) == ["row_isbn"])
+        expectEqual(read.entitiesByName["Item"]?.indexes.map(\.name), ["title"])
+        expectEqual(read.entitiesByName["Shelf"]?.indexes.map(\.name), ["row_isbn"])
     }
 }

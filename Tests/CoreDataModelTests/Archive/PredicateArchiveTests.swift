@@ -88,22 +88,22 @@ struct PredicateArchiveTests {
     @Test("Key paths are archived as Apple does")
     func keyPathLayout() throws {
         let single = try archive(NSExpression(forKeyPath: "a"))
-        #expect(single.className == "NSKeyPathExpression")
-        #expect(try single.integer("NSExpressionType") == 3)
-        #expect(try single.string("NSSelectorName") == "valueForKey:")
-        #expect(try single.object("NSOperand")?.className == "NSSelfExpression")
+        expectEqual(single.className, "NSKeyPathExpression")
+        try expectEqual(single.integer("NSExpressionType"), 3)
+        try expectEqual(single.string("NSSelectorName"), "valueForKey:")
+        try expectEqual(single.object("NSOperand")?.className, "NSSelfExpression")
         let specifier = try #require(try single.objects("NSArguments")?.first)
-        #expect(specifier.className == "NSKeyPathSpecifierExpression")
-        #expect(try specifier.integer("NSExpressionType") == 10)
-        #expect(try specifier.string("NSKeyPath") == "a")
-        #expect(try archive(Self.path).string("NSSelectorName") == "valueForKeyPath:")
+        expectEqual(specifier.className, "NSKeyPathSpecifierExpression")
+        try expectEqual(specifier.integer("NSExpressionType"), 10)
+        try expectEqual(specifier.string("NSKeyPath"), "a")
+        try expectEqual(archive(Self.path).string("NSSelectorName"), "valueForKeyPath:")
     }
 
     @Test("Blocks can't be archived, and the error names their owner")
     func blocks() {
         let predicate = NSPredicate { _, _ in true }
         let error = #expect(throws: CocoaError.self) { try roundTrip(predicate) }
-        #expect(error?.code == .coderInvalidValue)
+        expectEqual(error?.code, .coderInvalidValue)
     }
 
     @Test("Every function is decoded with as many arguments as its name has colons")
@@ -112,7 +112,7 @@ struct PredicateArchiveTests {
             let arguments = Array(repeating: NSExpression(forKeyPath: "a"), count: name.count(where: { $0 == ":" }))
             let expression = NSExpression(forFunction: name, arguments: arguments)
             let object = try archive(expression)
-            #expect(try object.object("NSOperand")?.string("NSConstantValueClassName") == "_NSPredicateUtilities")
+            try expectEqual(object.object("NSOperand")?.string("NSConstantValueClassName"), "_NSPredicateUtilities")
             #expect(try PredicateUnarchiver().expression(object).structurallyEquals(expression), "\(name)")
         }
     }

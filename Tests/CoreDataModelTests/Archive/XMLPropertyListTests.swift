@@ -11,7 +11,7 @@ struct XMLPropertyListTests {
 
     @Test("A dictionary with only the key CF$UID is a reference")
     func references() throws {
-        #expect(try read("<array><dict><key>CF$UID</key><integer>7</integer></dict></array>") == .array([.uid(7)]))
+        try expectEqual(read("<array><dict><key>CF$UID</key><integer>7</integer></dict></array>"), .array([.uid(7)]))
     }
 
     @Test("Every element is read")
@@ -23,13 +23,13 @@ struct XMLPropertyListTests {
             AQID
             </data><key>w</key><date>2001-01-01T00:00:10Z</date><key>e</key><string></string></dict>
             """)
-        #expect(
-            value
-                == .dictionary([
-                    "s": .string(" a & b "), "i": .integer(-3), "r": .real(1000), "t": .boolean(true),
-                    "d": .data(Data([1, 2, 3])),
-                    "w": .date(10), "e": .string(""),
-                ]))
+        expectEqual(
+            value,
+            .dictionary([
+                "s": .string(" a & b "), "i": .integer(-3), "r": .real(1000), "t": .boolean(true),
+                "d": .data(Data([1, 2, 3])),
+                "w": .date(10), "e": .string(""),
+            ]))
     }
 
     @Test(
@@ -41,7 +41,7 @@ struct XMLPropertyListTests {
         ])
     func malformed(body: String) {
         let error = #expect(throws: CocoaError.self) { try read(body) }
-        #expect(error?.code == .propertyListReadCorrupt)
+        expectEqual(error?.code, .propertyListReadCorrupt)
     }
 
     @Test("Exponentially nested entities are refused")
@@ -84,7 +84,7 @@ struct XMLPropertyListTests {
                     continue
                 }
             } catch let error as NSError {
-                #expect(error.domain == NSCocoaErrorDomain, "seed \(seed)")
+                expectEqual(error.domain, NSCocoaErrorDomain, "seed \(seed)")
             }
         }
     }

@@ -11,8 +11,8 @@ struct AttributeCheckTests {
     @Test("A stored attribute without a type is an error; a transient one is not")
     func undefined() throws {
         let findings = try model("").findings
-        #expect(findings.map(\.message) == ["A.x must have a defined type"])
-        #expect(findings.map(\.severity) == [.error])
+        expectEqual(findings.map(\.message), ["A.x must have a defined type"])
+        expectEqual(findings.map(\.severity), [.error])
         #expect(try model("transient=\"YES\"").findings.isEmpty)
     }
 
@@ -22,8 +22,8 @@ struct AttributeCheckTests {
     func insecure(name: String) throws {
         let messages = try model("attributeType=\"Transformable\" valueTransformerName=\"\(name)\"").messages(
             .transformer)
-        #expect(messages.count == 1)
-        #expect(messages.first?.hasPrefix("A.x is transformable with ") == true)
+        expectEqual(messages.count, 1)
+        expectEqual(messages.first?.hasPrefix("A.x is transformable with "), true)
     }
 
     @Test(
@@ -35,9 +35,9 @@ struct AttributeCheckTests {
 
     @Test("A transformer of an attribute that is not transformable is reported")
     func needlessTransformer() throws {
-        #expect(
-            try model("attributeType=\"String\" valueTransformerName=\"T\"").messages(.transformer)
-                == ["A.x names the value transformer 'T', but is not transformable"])
+        try expectEqual(
+            model("attributeType=\"String\" valueTransformerName=\"T\"").messages(.transformer),
+            ["A.x names the value transformer 'T', but is not transformable"])
     }
 
     @Test(
@@ -52,7 +52,7 @@ struct AttributeCheckTests {
         ])
     func defaults(type: String, text: String, problem: String) throws {
         let messages = try model("attributeType=\"\(type)\" defaultValueString=\"\(text)\"").messages(.defaultValue)
-        #expect(messages == ["A.x has the default value '\(text)', which \(problem)"])
+        expectEqual(messages, ["A.x has the default value '\(text)', which \(problem)"])
     }
 
     @Test(
@@ -78,8 +78,8 @@ struct AttributeCheckTests {
     func forbiddenDefault(type: String, limit: String, text: String) throws {
         let messages = try model("attributeType=\"\(type)\" \(limit) defaultValueString=\"\(text)\"").messages(
             .defaultValue)
-        #expect(messages.count == 1)
-        #expect(messages.first?.hasSuffix("which its own limits forbid") == true)
+        expectEqual(messages.count, 1)
+        expectEqual(messages.first?.hasSuffix("which its own limits forbid"), true)
     }
 
     @Test(
@@ -90,18 +90,19 @@ struct AttributeCheckTests {
     func limits(type: String, kind: String) throws {
         let messages = try model("attributeType=\"\(type)\" minValueString=\"5\" maxValueString=\"3\"").messages(
             .limits)
-        #expect(messages == ["A.x has a minimum \(kind) (5) greater than its maximum \(kind) (3)"])
+        expectEqual(messages, ["A.x has a minimum \(kind) (5) greater than its maximum \(kind) (3)"])
     }
 
     @Test("A limit that is not a number, and an invalid pattern, are reported")
     func brokenLimits() throws {
-        #expect(
-            try model("attributeType=\"Integer 32\" minValueString=\"few\"").messages(.limits) == [
+        try expectEqual(
+            model("attributeType=\"Integer 32\" minValueString=\"few\"").messages(.limits),
+            [
                 "A.x has the limit 'few', which is not a number of its type"
             ])
-        #expect(
-            try model("attributeType=\"String\" regularExpressionString=\"[0-9\"").messages(.limits)
-                == ["A.x has the pattern '[0-9', which is not a regular expression"])
+        try expectEqual(
+            model("attributeType=\"String\" regularExpressionString=\"[0-9\"").messages(.limits),
+            ["A.x has the pattern '[0-9', which is not a regular expression"])
     }
 
     @Test(
@@ -113,16 +114,16 @@ struct AttributeCheckTests {
         ])
     func impossibleDerivation(expression: String, part: String) throws {
         let messages = try derived(expression).messages(.fetchRequest)
-        #expect(messages.count == 1)
-        #expect(messages.first?.hasPrefix("A.x has the derivation ") == true)
-        #expect(messages.first?.contains(part) == true, "\(messages)")
+        expectEqual(messages.count, 1)
+        expectEqual(messages.first?.hasPrefix("A.x has the derivation "), true)
+        expectEqual(messages.first?.contains(part), true, "\(messages)")
     }
 
     @Test(
         "A derivation that stores compute is good",
         arguments: ["copies.@count", "count(copies)", "sum(copies.price)", "canonical:(title)", "now()", "title"])
     func possibleDerivation(expression: String) throws {
-        #expect(try derived(expression).messages(.fetchRequest) == [])
+        try expectEqual(derived(expression).messages(.fetchRequest), [])
     }
 
     private func derived(_ expression: String) throws -> LintedModel {
@@ -146,8 +147,9 @@ struct AttributeCheckTests {
             <entity name="A"><attribute name="title" attributeType="String"/>
             <attribute name="x" attributeType="String" derived="YES" derivationExpression="titel"/></entity>
             """)
-        #expect(
-            model.messages(.fetchRequest) == [
+        expectEqual(
+            model.messages(.fetchRequest),
+            [
                 "A.x names 'titel', but entity 'A' has no property 'titel'; did you mean 'title'?"
             ])
     }
@@ -158,7 +160,7 @@ struct AttributeCheckTests {
         { model in
             model.entity(named: "A")?.attributesByName["x"]?.defaultValue = NSNumber(value: 40000)
         }
-        #expect(
-            model.messages(.defaultValue) == ["A.x has the default value 40000, which is out of range for Integer 16"])
+        expectEqual(
+            model.messages(.defaultValue), ["A.x has the default value 40000, which is out of range for Integer 16"])
     }
 }

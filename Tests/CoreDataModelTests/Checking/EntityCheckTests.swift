@@ -6,8 +6,9 @@ struct EntityCheckTests {
     @Test("An invalid class name is reported", arguments: ["My Class", "3D", "A..B", "class", "App."])
     func illegalClass(name: String) throws {
         let model = try LintedModel("<entity name=\"Song\" representedClassName=\"\(name)\"/>")
-        #expect(
-            model.messages(.className) == [
+        expectEqual(
+            model.messages(.className),
+            [
                 """
                 entity 'Song' names the class '\(name)', which is not a valid class name
                 """
@@ -17,8 +18,8 @@ struct EntityCheckTests {
     @Test("A class name that is a misspelled entity name is reported", arguments: ["Sogn", "Sing", ".Soong", "song"])
     func misspelledClass(name: String) throws {
         let messages = try LintedModel("<entity name=\"Song\" representedClassName=\"\(name)\"/>").messages(.className)
-        #expect(messages.count == 1)
-        #expect(messages.first?.hasSuffix("which looks like a misspelled 'Song'") == true)
+        expectEqual(messages.count, 1)
+        expectEqual(messages.first?.hasSuffix("which looks like a misspelled 'Song'"), true)
     }
 
     @Test(
@@ -32,13 +33,15 @@ struct EntityCheckTests {
 
     @Test("A generated class needs a name")
     func generatedClass() throws {
-        #expect(try LintedModel("<entity name=\"Song\" codeGenerationType=\"class\"/>").messages(.className).count == 1)
+        try expectEqual(
+            LintedModel("<entity name=\"Song\" codeGenerationType=\"class\"/>").messages(.className).count, 1)
     }
 
     @Test("An abstract entity needs children")
     func abstract() throws {
-        #expect(
-            try LintedModel("<entity name=\"A\" isAbstract=\"YES\"/>").messages(.abstract) == [
+        try expectEqual(
+            LintedModel("<entity name=\"A\" isAbstract=\"YES\"/>").messages(.abstract),
+            [
                 "A is an abstract entity that has no children"
             ])
         #expect(
@@ -60,7 +63,7 @@ struct EntityCheckTests {
     func propertyNames(name: String, problem: String) throws {
         let model = try LintedModel(
             "<entity name=\"A\"><attribute name=\"\(name)\" attributeType=\"String\"/></entity>")
-        #expect(model.messages(.name) == ["A.\(name) \(problem)"])
+        expectEqual(model.messages(.name), ["A.\(name) \(problem)"])
     }
 
     @Test("Names that differ by case only are reported, including inherited ones")
@@ -70,8 +73,9 @@ struct EntityCheckTests {
             <entity name="song"/><entity name="Song"><attribute name="title" attributeType="String"/></entity>
             <entity name="Hit" parentEntity="Song"><attribute name="Title" attributeType="String"/></entity>
             """)
-        #expect(
-            model.messages(.name) == [
+        expectEqual(
+            model.messages(.name),
+            [
                 "the entities 'Song' and 'song' differ by case only",
                 "Hit.Title and the property 'title' differ by case only",
             ])
@@ -87,8 +91,9 @@ struct EntityCheckTests {
             <uniquenessConstraints><uniquenessConstraint><constraint \
             value="many"/></uniquenessConstraint></uniquenessConstraints></entity>
             """)
-        #expect(
-            model.messages(.index) == [
+        expectEqual(
+            model.messages(.index),
+            [
                 "the index 'byT' of entity 'A' names 't', which is transient",
                 "the uniqueness constraint (many) of entity 'A' names 'many', which is a to-many relationship",
             ])
@@ -100,23 +105,24 @@ struct EntityCheckTests {
         { model in
             model.entity(named: "A")?.uniquenessConstraints = [["titel"]]
         }
-        #expect(
-            model.messages(.index) == [
+        expectEqual(
+            model.messages(.index),
+            [
                 """
                 the uniqueness constraint (titel) of entity 'A' names 'titel', which is not one of its properties; did \
                 you \
                 mean 'title'?
                 """
             ])
-        #expect(model.findings.map(\.severity) == [.error])
+        expectEqual(model.findings.map(\.severity), [.error])
     }
 
     @Test("More than a hundred properties are reported")
     func propertyCount() throws {
         let attributes = (0...100).map { "<attribute name=\"a\($0)\" attributeType=\"String\"/>" }.joined()
-        #expect(
-            try LintedModel("<entity name=\"A\">\(attributes)</entity>").messages(.propertyCount)
-                == ["A has 101 properties; more than 100 are many for one entity"])
+        try expectEqual(
+            LintedModel("<entity name=\"A\">\(attributes)</entity>").messages(.propertyCount),
+            ["A has 101 properties; more than 100 are many for one entity"])
     }
 
     @Test("Duplicate renaming identifiers are reported")
@@ -127,8 +133,9 @@ struct EntityCheckTests {
             attributeType="String"/></entity>
             <entity name="B" elementID="A"/>
             """)
-        #expect(
-            model.messages(.renaming) == [
+        expectEqual(
+            model.messages(.renaming),
+            [
                 "A.y and 'x' have the same renaming identifier 'y'",
                 "the entities 'A' and 'B' have the same renaming identifier 'A'",
             ])
@@ -142,15 +149,16 @@ struct EntityCheckTests {
             <fetchRequest name="old" entity="A" predicateString="label == 'x'"/>
             """
         ) { $0.entity(named: "A")?.uniquenessConstraints = [["label"]] }
-        #expect(
-            model.messages(.fetchRequest) == [
+        expectEqual(
+            model.messages(.fetchRequest),
+            [
                 """
                 the fetch request 'old' names 'label', but entity 'A' has no property 'label': it is named 'title' now
                 """
             ])
-        #expect(
-            model.messages(.index).first?.hasSuffix("which is not one of its properties: it is named 'title' now")
-                == true)
+        expectEqual(
+            model.messages(.index).first?.hasSuffix("which is not one of its properties: it is named 'title' now"),
+            true)
     }
 
     @Test("A template with an unknown key is reported; key paths, variables and subentities are known")
@@ -170,8 +178,9 @@ struct EntityCheckTests {
             <fetchRequest name="bad" entity="Song" predicateString="artist.nmae == $NAME"/>
             <fetchRequest name="through" entity="Song" predicateString="title.artist == nil"/>
             """)
-        #expect(
-            model.messages(.fetchRequest) == [
+        expectEqual(
+            model.messages(.fetchRequest),
+            [
                 """
                 the fetch request 'bad' names 'artist.nmae', but entity 'Artist' has no property 'nmae'; did you \
                 mean 'name'?
@@ -194,8 +203,9 @@ struct EntityCheckTests {
                 "Entity/Sogn": "", "Property/titel": "", "Property/title/Entity/Album": "", "song": "",
             ]
         }
-        #expect(
-            model.messages(.localization) == [
+        expectEqual(
+            model.messages(.localization),
+            [
                 """
                 the localization key 'Entity/Sogn' names the entity 'Sogn', which the model doesn't have; did you \
                 mean 'Song'?
@@ -224,7 +234,7 @@ struct EntityCheckTests {
             <uniquenessConstraints><uniquenessConstraint><constraint \
             value="x"/></uniquenessConstraint></uniquenessConstraints></entity>
             """
-        #expect(try LintedModel(elements, attributes: "usedWithCloudKit=\"YES\"").messages(.cloudKit).count == 6)
+        try expectEqual(LintedModel(elements, attributes: "usedWithCloudKit=\"YES\"").messages(.cloudKit).count, 6)
         #expect(try LintedModel(elements).messages(.cloudKit).isEmpty)
     }
 
@@ -237,12 +247,13 @@ struct EntityCheckTests {
             """
         let root = try SourceXMLReader.read(Data(text.utf8), from: URL(fileURLWithPath: "/contents"))
         let findings = SourceSpellingCheck.findings(in: root)
-        #expect(
-            findings.map(\.message) == [
+        expectEqual(
+            findings.map(\.message),
+            [
                 "the attribute 'isAbtract' of <entity> is unknown, and ignored; did you mean 'isAbstract'?",
                 "the element <atribute> in <entity> is unknown, and ignored; did you mean 'attribute'?",
             ])
-        #expect(findings.map(\.line) == [1, 2])
+        expectEqual(findings.map(\.line), [1, 2])
     }
 
     @Test("All elements that Xcode writes are known", .enabled(if: Corpus.isPresent))
@@ -261,12 +272,12 @@ struct EntityCheckTests {
         let model = CarModel.make()
         let copy = try #require(model.copy() as? NSManagedObjectModel)
         copy.entities = copy.entities.reversed()
-        #expect(ModelLint.findings(in: model) == ModelLint.findings(in: copy))
+        expectEqual(ModelLint.findings(in: model), ModelLint.findings(in: copy))
     }
 
     @Test("A control character in a name doesn't reach the terminal")
     func controlCharacters() {
         let finding = ModelFinding(.warning, .name, "a\u{1B}[31m\nb")
-        #expect(finding.text(path: "p") == "p: warning: a\\u{1b}[31m\\u{a}b")
+        expectEqual(finding.text(path: "p"), "p: warning: a\\u{1b}[31m\\u{a}b")
     }
 }

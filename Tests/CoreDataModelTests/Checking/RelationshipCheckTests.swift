@@ -25,12 +25,14 @@ struct RelationshipCheckTests {
             </entity>
             """
         ).findings
-        #expect(
-            findings == [
+        expectEqual(
+            findings,
+            [
                 ModelFinding(
                     .warning, .inverse, entity: "Song", key: "artist", line: 3, "Song.artist should have an inverse")
             ])
-        #expect(findings.first?.text(path: "a/contents") == "a/contents:3: warning: Song.artist should have an inverse")
+        expectEqual(
+            findings.first?.text(path: "a/contents"), "a/contents:3: warning: Song.artist should have an inverse")
     }
 
     @Test("An inverse with another inverse is reported on both sides")
@@ -46,8 +48,9 @@ struct RelationshipCheckTests {
             <entity name="Song"><relationship name="artist" maxCount="1" deletionRule="Nullify" \
             destinationEntity="Artist" inverseName="songs"/></entity>
             """)
-        #expect(
-            model.messages(.inverse) == [
+        expectEqual(
+            model.messages(.inverse),
+            [
                 """
                 Artist.hits has the inverse Song.artist, whose inverse is 'songs': two relationships should be the \
                 inverse of each other
@@ -64,8 +67,9 @@ struct RelationshipCheckTests {
             <entity name="Song"><relationship name="artist" maxCount="1" deletionRule="Nullify" \
             destinationEntity="Artist"/></entity>
             """)
-        #expect(
-            model.messages(.inverse) == [
+        expectEqual(
+            model.messages(.inverse),
+            [
                 """
                 Artist.songs has the inverse Song.artist, which has no inverse: two relationships should be the \
                 inverse of each other
@@ -77,8 +81,9 @@ struct RelationshipCheckTests {
     @Test("The delete rule No Action is reported for relationships with an inverse")
     func noAction() throws {
         let model = try LintedModel(Self.songs.replacingOccurrences(of: "\"Nullify\"", with: "\"No Action\""))
-        #expect(
-            model.messages(.deleteRule) == [
+        expectEqual(
+            model.messages(.deleteRule),
+            [
                 "Song.artist has the delete rule No Action, which may leave relationships to deleted objects"
             ])
     }
@@ -86,8 +91,9 @@ struct RelationshipCheckTests {
     @Test("Delete rules that cascade in both directions are reported once")
     func circleOfTwo() throws {
         let model = try LintedModel(Self.songs.replacingOccurrences(of: "\"Nullify\"", with: "\"Cascade\""))
-        #expect(
-            model.messages(.cascadeCycle) == [
+        expectEqual(
+            model.messages(.cascadeCycle),
+            [
                 "Artist.songs is in a cycle of cascading delete rules: Artist.songs → Song.artist → Artist.songs"
             ])
     }
@@ -106,8 +112,8 @@ struct RelationshipCheckTests {
             <entity name="C" parentEntity="B">\(cascade("d", "D"))</entity><entity \
             name="D">\(cascade("a", "A"))</entity>
             """)
-        #expect(
-            model.messages(.cascadeCycle) == ["A.b is in a cycle of cascading delete rules: A.b → C.d → D.a → A.b"])
+        expectEqual(
+            model.messages(.cascadeCycle), ["A.b is in a cycle of cascading delete rules: A.b → C.d → D.a → A.b"])
     }
 
     @Test("A tree that cascades to its children is not a cycle")
@@ -131,8 +137,9 @@ struct RelationshipCheckTests {
             <entity name="Person"><relationship name="friends" toMany="YES" deletionRule="Cascade" \
             destinationEntity="Person" inverseName="friends"/></entity>
             """)
-        #expect(
-            model.messages(.cascadeCycle) == [
+        expectEqual(
+            model.messages(.cascadeCycle),
+            [
                 """
                 Person.friends cascades to its own inverse: deleting one object deletes all that can be reached \
                 from it
@@ -151,8 +158,9 @@ struct RelationshipCheckTests {
             inverseName="one"/>
             </entity>
             """)
-        #expect(
-            model.messages(.limits) == [
+        expectEqual(
+            model.messages(.limits),
+            [
                 "A.many has a minimum count (5) greater than its maximum count (3)",
                 "A.one is ordered, but is a to-one relationship",
             ])

@@ -18,14 +18,14 @@ struct CodingTests {
         let model = LibraryModel.make()
         model.localizationDictionary = ["Entity/Book": "Buch"]
         let again = try #require(try roundTrip(model))
-        #expect(again == model)
-        #expect(again.entityVersionHashesByName == model.entityVersionHashesByName)
-        #expect(again.localizationDictionary == ["Entity/Book": "Buch"])
-        #expect(again.configurations == model.configurations)
+        expectEqual(again, model)
+        expectEqual(again.entityVersionHashesByName, model.entityVersionHashesByName)
+        expectEqual(again.localizationDictionary, ["Entity/Book": "Buch"])
+        expectEqual(again.configurations, model.configurations)
         #expect(!model.fetchRequestTemplatesByName.isEmpty)
         for (name, template) in model.fetchRequestTemplatesByName {
-            #expect(
-                again.fetchRequestTemplate(forName: name)?.predicate?.predicateText == template.predicate?.predicateText
+            expectEqual(
+                again.fetchRequestTemplate(forName: name)?.predicate?.predicateText, template.predicate?.predicateText
             )
         }
     }
@@ -35,7 +35,7 @@ struct CodingTests {
         let model = LibraryModel.make()
         model.freeze()
         let again = try #require(try roundTrip(model))
-        #expect(again == model)
+        expectEqual(again, model)
         again.entities[0].userInfo = ["a": 1]
     }
 
@@ -55,9 +55,9 @@ struct CodingTests {
         let model = NSManagedObjectModel()
         model.entities = [entity]
         let again = try #require(try roundTrip(model))
-        #expect(again == model)
-        #expect(again.entities[0].indexes.count == 1)
-        #expect(again.entities[0].ownProperties.first?.hasLegacyIndex == false)
+        expectEqual(again, model)
+        expectEqual(again.entities[0].indexes.count, 1)
+        expectEqual(again.entities[0].ownProperties.first?.hasLegacyIndex, false)
     }
 
     @Test("A decoded entity has its model: related entities, inherited properties and hash")
@@ -65,19 +65,19 @@ struct CodingTests {
         let model = LibraryModel.make()
         for entity in model.entities {
             let again = try #require(try roundTrip(entity))
-            #expect(again == entity, "\(entity.name ?? "")")
-            #expect(again.superentity == entity.superentity)
-            #expect(again.subentities == entity.subentities)
-            #expect(again.versionHash == entity.versionHash)
-            #expect(again.managedObjectModel == model)
-            #expect(again.propertiesByName == entity.propertiesByName)
+            expectEqual(again, entity, "\(entity.name ?? "")")
+            expectEqual(again.superentity, entity.superentity)
+            expectEqual(again.subentities, entity.subentities)
+            expectEqual(again.versionHash, entity.versionHash)
+            expectEqual(again.managedObjectModel, model)
+            expectEqual(again.propertiesByName, entity.propertiesByName)
             for relationship in again.relationshipsByName.values {
-                #expect(
-                    relationship.destinationEntity?.name
-                        == entity.relationshipsByName[relationship.name]?.destinationEntity?.name)
-                #expect(
-                    relationship.inverseRelationship?.name
-                        == entity.relationshipsByName[relationship.name]?.inverseRelationship?.name)
+                expectEqual(
+                    relationship.destinationEntity?.name,
+                    entity.relationshipsByName[relationship.name]?.destinationEntity?.name)
+                expectEqual(
+                    relationship.inverseRelationship?.name,
+                    entity.relationshipsByName[relationship.name]?.inverseRelationship?.name)
             }
         }
     }
@@ -96,13 +96,13 @@ struct CodingTests {
             let authors = try #require(book.relationshipsByName["authors"])
             let relationship = try #require(try roundTrip(authors))
             property = relationship
-            #expect(relationship.entity.name == "Book")
-            #expect(relationship.destinationEntity?.name == "Author")
+            expectEqual(relationship.entity.name, "Book")
+            expectEqual(relationship.destinationEntity?.name, "Author")
             #expect(model != nil)
         }
-        #expect(model == nil)
-        #expect(entity == nil)
-        #expect(property == nil)
+        expectEqual(model, nil)
+        expectEqual(entity, nil)
+        expectEqual(property, nil)
     }
 
     @Test("A decoded property, index or element has the same class and values")
@@ -117,8 +117,8 @@ struct CodingTests {
                 #expect(again.isEqual(property), "\(property.name)")
             }
             for index in entity.indexes {
-                #expect(try roundTrip(index) == index)
-                for element in index.elements { #expect(try roundTrip(element) == element) }
+                try expectEqual(roundTrip(index), index)
+                for element in index.elements { try expectEqual(roundTrip(element), element) }
             }
         }
     }
@@ -128,39 +128,39 @@ struct CodingTests {
         let model = LibraryModel.make()
         for entity in model.entities {
             let copy = try #require(entity.copy() as? NSEntityDescription)
-            #expect(try roundTrip(copy) == copy)
+            try expectEqual(roundTrip(copy), copy)
             for property in entity.ownProperties {
                 let copy = try #require(property.copy() as? NSPropertyDescription)
                 let again = try NSKeyedUnarchiver.unarchivedObject(ofClass: type(of: copy), from: try archive(copy))
-                #expect(again?.isEqual(copy) == true, "\(property.name)")
+                expectEqual(again?.isEqual(copy), true, "\(property.name)")
             }
             for index in entity.indexes {
                 let copy = try #require(index.copy() as? NSFetchIndexDescription)
-                #expect(try roundTrip(copy) == copy)
+                try expectEqual(roundTrip(copy), copy)
                 let element = try #require(index.elements[0].copy() as? NSFetchIndexElementDescription)
-                #expect(try roundTrip(element) == element)
+                try expectEqual(roundTrip(element), element)
             }
         }
     }
 
     @Test("Empty descriptions are decoded unchanged")
     func emptyParts() throws {
-        #expect(try roundTrip(NSManagedObjectModel()) == NSManagedObjectModel())
+        try expectEqual(roundTrip(NSManagedObjectModel()), NSManagedObjectModel())
         let entity = try #require(try roundTrip(NSEntityDescription()))
-        #expect(entity.name == nil)
+        expectEqual(entity.name, nil)
         #expect(entity.properties.isEmpty)
         let attribute = try #require(try roundTrip(NSAttributeDescription()))
-        #expect(attribute.name == "")
-        #expect(attribute.attributeType == .undefinedAttributeType)
-        #expect(attribute.owningEntity == nil)
+        expectEqual(attribute.name, "")
+        expectEqual(attribute.attributeType, .undefinedAttributeType)
+        expectEqual(attribute.owningEntity, nil)
         let relationship = try #require(try roundTrip(NSRelationshipDescription()))
-        #expect(relationship.destinationEntityName == nil)
+        expectEqual(relationship.destinationEntityName, nil)
         #expect(relationship.isToMany)
         let expression = NSExpressionDescription()
         expression.name = "total"
         expression.expression = NSExpression(format: "sum:(prices)")
         expression.expressionResultType = .decimalAttributeType
-        #expect(try roundTrip(expression) == expression)
+        try expectEqual(roundTrip(expression), expression)
     }
 
     @Test("Damaged archives are refused with an error")
@@ -193,7 +193,7 @@ struct CodingTests {
         coder.requiresSecureCoding = true
         coder.decodingFailurePolicy = .setErrorAndReturn
         coder.setClass(NSEntityDescription.self, forClassName: NSStringFromClass(WrongArchive.self))
-        #expect(coder.decodeObject(of: NSEntityDescription.self, forKey: NSKeyedArchiveRootObjectKey) == nil)
+        expectEqual(coder.decodeObject(of: NSEntityDescription.self, forKey: NSKeyedArchiveRootObjectKey), nil)
         #expect(coder.error != nil)
     }
 }

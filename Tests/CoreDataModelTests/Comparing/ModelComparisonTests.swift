@@ -23,7 +23,7 @@ struct ModelComparisonTests {
     @Test("A model is equal to itself, read twice")
     func equal() throws {
         let comparison = ModelComparison(from: try Self.model(), to: try Self.model())
-        #expect(comparison.differences == [])
+        expectEqual(comparison.differences, [])
         #expect(comparison.isEqual)
         #expect(!comparison.needsMigration)
     }
@@ -79,7 +79,7 @@ struct ModelComparisonTests {
             ),
         ])
     func attributes(old: String, new: String, text: String) throws {
-        #expect(try Self.texts((old, new)) == [text])
+        try expectEqual(Self.texts((old, new)), [text])
     }
 
     @Test(
@@ -95,7 +95,7 @@ struct ModelComparisonTests {
             (#" inverseName="friend" inverseEntity="Child""#, "", ["Child.friend: inverse friend → none"]),
         ])
     func relationships(old: String, new: String, texts: [String]) throws {
-        #expect(try Self.texts((old, new)) == texts)
+        try expectEqual(Self.texts((old, new)), texts)
     }
 
     @Test(
@@ -106,9 +106,9 @@ struct ModelComparisonTests {
         ])
     func ownModule(className: String, differences: [String]) throws {
         let replacement = (#"representedClassName=".Base""#, #"representedClassName="\#(className)""#)
-        #expect(try Self.texts(replacement) == differences)
+        try expectEqual(Self.texts(replacement), differences)
         let back = ModelComparison(from: try Self.model([replacement]), to: try Self.model())
-        #expect(back.isEqual == differences.isEmpty)
+        expectEqual(back.isEqual, differences.isEmpty)
     }
 
     @Test(
@@ -145,39 +145,43 @@ struct ModelComparisonTests {
             ),
         ])
     func entities(old: String, new: String, text: String) throws {
-        #expect(try Self.texts((old, new)) == [text])
+        try expectEqual(Self.texts((old, new)), [text])
     }
 
     @Test("A changed limit is reported as one removed and one added limit")
     func limits() throws {
-        #expect(
-            try Self.texts((#"maxValueString="150""#, #"maxValueString="160""#)) == [
+        try expectEqual(
+            Self.texts((#"maxValueString="150""#, #"maxValueString="160""#)),
+            [
                 "Base.age: limit SELF <= 160 added", "Base.age: limit SELF <= 150 removed",
             ])
     }
 
     @Test("Added and removed constraints and fetch requests are reported")
     func constraints() throws {
-        #expect(
-            try Self.texts((#"<constraint value="age"/>"#, "")) == [
+        try expectEqual(
+            Self.texts((#"<constraint value="age"/>"#, "")),
+            [
                 "* Base: constraint (code) added", "* Base: constraint (code, age) removed",
             ])
-        #expect(
-            try Self.texts((#"<fetchRequest name="Numbered""#, #"<fetchRequest name="Counted""#)).map { $0.prefix(36) }
-                == [
-                    "model: fetch request Counted Part, w", "model: fetch request Numbered Part, ",
-                ])
+        try expectEqual(
+            Self.texts((#"<fetchRequest name="Numbered""#, #"<fetchRequest name="Counted""#)).map { $0.prefix(36) },
+            [
+                "model: fetch request Counted Part, w", "model: fetch request Numbered Part, ",
+            ])
     }
 
     @Test("A property with the renaming identifier of an old one is renamed; any other is new")
     func renamedProperty() throws {
         let old = #"name="ratio" optional="YES" attributeType="Float""#
-        #expect(
-            try Self.texts((old, #"name="quota" elementID="ratio" optional="YES" attributeType="Float""#)) == [
+        try expectEqual(
+            Self.texts((old, #"name="quota" elementID="ratio" optional="YES" attributeType="Float""#)),
+            [
                 "* Base.quota: renamed from ratio (renaming identifier)"
             ])
-        #expect(
-            try Self.texts((old, #"name="quota" optional="YES" attributeType="Float""#)) == [
+        try expectEqual(
+            Self.texts((old, #"name="quota" optional="YES" attributeType="Float""#)),
+            [
                 "* Base.quota: attribute added (Float, optional)", "* Base.ratio: attribute removed (Float, optional)",
             ])
     }
@@ -201,7 +205,7 @@ struct ModelComparisonTests {
     func inheritedHash() throws {
         let comparison = ModelComparison(
             from: try Self.model(), to: try Self.model([(#"name="flag" optional="YES""#, #"name="flag""#)]))
-        #expect(comparison.entitiesWithChangedHash == ["Base", "Child"])
+        expectEqual(comparison.entitiesWithChangedHash, ["Base", "Child"])
         #expect(comparison.needsMigration)
     }
 
@@ -209,10 +213,10 @@ struct ModelComparisonTests {
     func compiled() throws {
         let model = try Self.model()
         let compiled = try ModelArchive.decode(try ModelArchive.encode(model, as: .compiled))
-        #expect(ModelComparison(from: model, to: compiled).differences == [])
+        expectEqual(ModelComparison(from: model, to: compiled).differences, [])
         let cached = try ModelArchive.decode(try ModelArchive.encode(model, as: .storeCache))
-        #expect(
-            ModelComparison(from: model, to: cached, scope: .storedPart).differences.filter { $0.entity != nil } == [])
+        expectEqual(
+            ModelComparison(from: model, to: cached, scope: .storedPart).differences.filter { $0.entity != nil }, [])
     }
 
     @Test(

@@ -14,12 +14,12 @@ struct OutputFileTests {
         try OutputFile.writeFolder([("a", Data([1]))], to: output)
         #expect(throws: CocoaError.self) {
             try OutputFile.writeFolder([("a", Data([2])), ("b/c", Data([3]))], to: output) { draft in
-                #expect(try Data(contentsOf: draft.appendingPathComponent("b/c")) == Data([3]))
+                try expectEqual(Data(contentsOf: draft.appendingPathComponent("b/c")), Data([3]))
                 throw CocoaError(.fileReadCorruptFile)
             }
         }
-        #expect(try names(folder) == ["Out.momd"])
-        #expect(try Data(contentsOf: output.appendingPathComponent("a")) == Data([1]))
+        try expectEqual(names(folder), ["Out.momd"])
+        try expectEqual(Data(contentsOf: output.appendingPathComponent("a")), Data([1]))
     }
 
     @Test("A folder with an additional file is replaced completely")
@@ -29,8 +29,8 @@ struct OutputFileTests {
         #expect(try OutputFile.writeFolder([("a", Data([1])), ("b", Data([2]))], to: output))
         #expect(try !OutputFile.writeFolder([("b", Data([2])), ("a", Data([1]))], to: output))
         #expect(try OutputFile.writeFolder([("a", Data([1]))], to: output))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: output.path) == ["a"])
-        #expect(try names(folder) == ["Out.momd"])
+        try expectEqual(FileManager.default.contentsOfDirectory(atPath: output.path), ["a"])
+        try expectEqual(names(folder), ["Out.momd"])
     }
 
     @Test("A file is written once, and others may read it")
@@ -41,8 +41,8 @@ struct OutputFileTests {
         #expect(try !OutputFile.write(Data([1]), to: output))
         #expect(try OutputFile.write(Data([2]), to: output))
         let permissions = try FileManager.default.attributesOfItem(atPath: output.path)[.posixPermissions] as? NSNumber
-        #expect(permissions.map { $0.intValue & 0o400 } == 0o400)
-        #expect(try names(folder) == ["Out.mom"])
+        expectEqual(permissions.map { $0.intValue & 0o400 }, 0o400)
+        try expectEqual(names(folder), ["Out.mom"])
     }
 
     @Test("If one of several files can't be written, none is")
@@ -52,25 +52,25 @@ struct OutputFileTests {
         #expect(throws: CocoaError.self) {
             try OutputFile.write([("A.swift", Data([1])), ("B.swift", Data([2]))], into: folder.url)
         }
-        #expect(try names(folder) == ["B.swift"])
+        try expectEqual(names(folder), ["B.swift"])
     }
 
     @Test("A destination is a folder of another kind, or the output itself")
     func destinations() throws {
         let folder = try TemporaryFolder()
-        #expect(OutputFile.url(for: folder.url, name: "M", extension: "mom").lastPathComponent == "M.mom")
+        expectEqual(OutputFile.url(for: folder.url, name: "M", extension: "mom").lastPathComponent, "M.mom")
         let bundle = folder.url.appendingPathComponent("M.momd")
-        #expect(OutputFile.url(for: bundle, name: "X", extension: "momd") == bundle)
+        expectEqual(OutputFile.url(for: bundle, name: "X", extension: "momd"), bundle)
         try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
-        #expect(OutputFile.url(for: bundle, name: "X", extension: "momd") == bundle)
+        expectEqual(OutputFile.url(for: bundle, name: "X", extension: "momd"), bundle)
     }
 
     @Test("A thrown error becomes a diagnostic with its file, line and reason")
     func message() {
         let url = URL(fileURLWithPath: "/m/contents")
         let error = ModelFileError.corrupt(url, "two entities are named 'A'", entity: "A", line: 7)
-        #expect(
-            CompilerDiagnostic(error, path: "/other").description == "/m/contents:7: error: two entities are named 'A'")
+        expectEqual(
+            CompilerDiagnostic(error, path: "/other").description, "/m/contents:7: error: two entities are named 'A'")
         #expect(error.localizedDescription.hasSuffix("two entities are named 'A' (line 7)"))
         #expect(
             CompilerDiagnostic(ModelFileError.missing(url), path: "/other").description.hasPrefix(

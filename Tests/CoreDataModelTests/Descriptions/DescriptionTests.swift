@@ -6,66 +6,66 @@ struct DescriptionTests {
     @Test("Defaults are Apple's")
     func defaults() {
         let entity = NSEntityDescription()
-        #expect(entity.managedObjectClassName == "NSManagedObject")
+        expectEqual(entity.managedObjectClassName, "NSManagedObject")
         #expect(!entity.isAbstract)
-        #expect(entity.name == nil)
+        expectEqual(entity.name, nil)
         let attribute = NSAttributeDescription()
         #expect(attribute.isOptional)
         #expect(!attribute.isTransient)
-        #expect(attribute.attributeType == .undefinedAttributeType)
+        expectEqual(attribute.attributeType, .undefinedAttributeType)
         #expect(attribute.defaultValue == nil)
         #expect(attribute.validationPredicates.isEmpty)
         let relationship = NSRelationshipDescription()
-        #expect(relationship.deleteRule == .nullifyDeleteRule)
-        #expect(relationship.minCount == 0)
+        expectEqual(relationship.deleteRule, .nullifyDeleteRule)
+        expectEqual(relationship.minCount, 0)
         #expect(!relationship.isOrdered)
         let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "A")
-        #expect(request.entityName == "A")
-        #expect(request.entity == nil)
-        #expect(request.fetchLimit == 0)
+        expectEqual(request.entityName, "A")
+        expectEqual(request.entity, nil)
+        expectEqual(request.fetchLimit, 0)
         #expect(request.includesSubentities)
         #expect(request.includesPropertyValues)
         #expect(request.includesPendingChanges)
         #expect(request.returnsObjectsAsFaults)
         #expect(!request.returnsDistinctResults)
         #expect(!request.shouldRefreshRefetchedObjects)
-        #expect(request.resultType == .managedObjectResultType)
-        #expect(request.requestType == .fetchRequestType)
+        expectEqual(request.resultType, .managedObjectResultType)
+        expectEqual(request.requestType, .fetchRequestType)
     }
 
     @Test("The type determines the value class")
     func valueClasses() {
         let attribute = NSAttributeDescription()
         attribute.type = .integer32
-        #expect(attribute.attributeValueClassName == "NSNumber")
+        expectEqual(attribute.attributeValueClassName, "NSNumber")
         attribute.attributeType = .UUIDAttributeType
-        #expect(attribute.attributeValueClassName == "NSUUID")
+        expectEqual(attribute.attributeValueClassName, "NSUUID")
         attribute.type = .transformable
-        #expect(attribute.attributeValueClassName == nil)
+        expectEqual(attribute.attributeValueClassName, nil)
         attribute.attributeValueClassName = "Color"
-        #expect(attribute.attributeValueClassName == "Color")
+        expectEqual(attribute.attributeValueClassName, "Color")
     }
 
     @Test("Subentities inherit properties; assigning all of them back changes nothing")
     func inheritance() throws {
         let model = CarModel.make()
         let sport = try #require(model.entitiesByName["ExpensiveSportCar"])
-        #expect(sport.properties.count == 8)
-        #expect(sport.ownProperties.map(\.name) == ["isLimitedEdition"])
+        expectEqual(sport.properties.count, 8)
+        expectEqual(sport.ownProperties.map(\.name), ["isLimitedEdition"])
         #expect(sport.superentity?.superentity === model.entitiesByName["Car"])
         #expect(sport.rootEntity === model.entitiesByName["Car"])
         sport.properties = sport.properties
-        #expect(sport.ownProperties.map(\.name) == ["isLimitedEdition"])
+        expectEqual(sport.ownProperties.map(\.name), ["isLimitedEdition"])
         #expect(sport.attributesByName["maker"] === model.entitiesByName["Car"]?.attributesByName["maker"])
     }
 
     @Test("A renaming identifier equals the name until it is set")
     func renaming() {
         let entity = CarModel.entity("A")
-        #expect(entity.renamingIdentifier == "A")
-        #expect(entity.explicitRenamingIdentifier == nil)
+        expectEqual(entity.renamingIdentifier, "A")
+        expectEqual(entity.explicitRenamingIdentifier, nil)
         entity.renamingIdentifier = "B"
-        #expect(entity.renamingIdentifier == "B")
+        expectEqual(entity.renamingIdentifier, "B")
     }
 
     @Test("Entities first, relationships later")
@@ -97,10 +97,10 @@ struct DescriptionTests {
     func configurations() throws {
         let model = CarModel.make()
         model.setEntities([try #require(model.entitiesByName["SportCar"])], forConfigurationName: "Fast")
-        #expect(model.configurations == ["Fast"])
-        #expect(model.entities(forConfigurationName: "Fast")?.map(\.name) == ["SportCar"])
-        #expect(model.entities(forConfigurationName: nil)?.count == 4)
-        #expect(model.entities(forConfigurationName: "Slow") == nil)
+        expectEqual(model.configurations, ["Fast"])
+        expectEqual(model.entities(forConfigurationName: "Fast")?.map(\.name), ["SportCar"])
+        expectEqual(model.entities(forConfigurationName: nil)?.count, 4)
+        expectEqual(model.entities(forConfigurationName: "Slow"), nil)
         let copy = try #require(model.copy() as? NSManagedObjectModel)
         #expect(copy.entities(forConfigurationName: "Fast")?.first === copy.entitiesByName["SportCar"])
     }
@@ -122,9 +122,9 @@ struct DescriptionTests {
         ]
         model.freeze()
         #expect(processID.validationWarnings.first as? String == "Process ID < 0")
-        #expect(model.localizedErrorText("Process ID < 0") == "Process ID must not be less than 0")
-        #expect(model.localizedName(of: processID, in: run) == "Process ID")
-        #expect(model.localizedName(of: run) == "Lauf")
+        expectEqual(model.localizedErrorText("Process ID < 0"), "Process ID must not be less than 0")
+        expectEqual(model.localizedName(of: processID, in: run), "Process ID")
+        expectEqual(model.localizedName(of: run), "Lauf")
     }
 
     @Test("A request from a template has values for its variables; the template doesn't change")
@@ -139,14 +139,14 @@ struct DescriptionTests {
             model.fetchRequestFromTemplate(
                 withName: "Search", substitutionVariables: ["MAKER": "V*", "NAME": NSNull()]))
         #expect(filled.entity === model.entitiesByName["Car"])
-        #expect(filled.predicate?.predicateText.contains("\"V*\"") == true)
-        #expect(filled.predicate?.predicateText.contains("$") == false)
+        expectEqual(filled.predicate?.predicateText.contains("\"V*\""), true)
+        expectEqual(filled.predicate?.predicateText.contains("$"), false)
         filled.fetchLimit = 3
-        #expect(model.fetchRequestTemplate(forName: "Search")?.predicate?.predicateText.contains("$MAKER") == true)
+        expectEqual(model.fetchRequestTemplate(forName: "Search")?.predicate?.predicateText.contains("$MAKER"), true)
         let copy = try #require(
             model.fetchRequestTemplate(forName: "Search")?.copy() as? NSFetchRequest<any NSFetchRequestResult>)
         copy.fetchLimit = 7
-        #expect(model.fetchRequestFromTemplate(withName: "None", substitutionVariables: [:]) == nil)
+        expectEqual(model.fetchRequestFromTemplate(withName: "None", substitutionVariables: [:]), nil)
     }
 
     @Test("A copied entity finds its parent and destinations by name in a model")
@@ -155,7 +155,7 @@ struct DescriptionTests {
         let model = NSManagedObjectModel()
         model.entities = source.entities.reversed().compactMap { $0.copy() as? NSEntityDescription }
         #expect(model.firstProblem() == nil)
-        #expect(model.entityVersionHashesByName == source.entityVersionHashesByName)
+        expectEqual(model.entityVersionHashesByName, source.entityVersionHashesByName)
         #expect(model.entitiesByName["SportCar"]?.superentity === model.entitiesByName["Car"])
         #expect(
             model.entitiesByName["Car"]?.relationshipsByName["owner"]?.destinationEntity

@@ -13,16 +13,16 @@ struct FreezingTests {
         let sport = try #require(model.entitiesByName["ExpensiveSportCar"])
         #expect(sport.isKindOf(entity: car))
         #expect(!car.isKindOf(entity: sport))
-        #expect(sport.propertiesByName.count == 8)
-        #expect(
-            sport.relationships(forDestination: try #require(model.entitiesByName["Person"])).map(\.name) == ["owner"])
-        #expect(car.relationshipsByName["owner"]?.inverseRelationship?.name == "cars")
+        expectEqual(sport.propertiesByName.count, 8)
+        expectEqual(
+            sport.relationships(forDestination: try #require(model.entitiesByName["Person"])).map(\.name), ["owner"])
+        expectEqual(car.relationshipsByName["owner"]?.inverseRelationship?.name, "cars")
         let copy = try #require(model.copy() as? NSManagedObjectModel)
         #expect(!copy.isFrozen)
         #expect(copy.isEqual(model))
         copy.entitiesByName["Car"]?.name = "Auto"
-        #expect(copy.entitiesByName["Person"]?.relationshipsByName["cars"]?.destinationEntity?.name == "Auto")
-        #expect(car.name == "Car")
+        expectEqual(copy.entitiesByName["Person"]?.relationshipsByName["cars"]?.destinationEntity?.name, "Auto")
+        expectEqual(car.name, "Car")
     }
 
     @Test("Many threads may freeze and read one model")
@@ -37,8 +37,8 @@ struct FreezingTests {
             }
             return await group.reduce(into: Set<[String]>()) { $0.insert($1) }
         }
-        #expect(names.count == 1)
-        #expect(names.first?.count == 7)
+        expectEqual(names.count, 1)
+        expectEqual(names.first?.count, 7)
     }
 
     /// Threads can read a frozen model. Only the test needs the conformance.

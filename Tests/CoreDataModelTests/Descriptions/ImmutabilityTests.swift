@@ -56,13 +56,13 @@ struct ImmutabilityTests {
             change(try #require(sample.template.copy() as? NSFetchRequest<any NSFetchRequestResult>))
         }
         #expect(!sample.entity.isAbstract)
-        #expect(sample.index.name == "byName")
+        expectEqual(sample.index.name, "byName")
         #expect(sample.indexElement.isAscending)
         #expect(sample.indexExpression.expression != nil)
         #expect(sample.attribute.defaultValue == nil)
         #expect(sample.element.defaultValue == nil)
-        #expect(sample.fetchedRequest.fetchLimit == 0)
-        #expect(sample.template.fetchLimit == 0)
+        expectEqual(sample.fetchedRequest.fetchLimit, 0)
+        expectEqual(sample.template.fetchLimit, 0)
         #expect(!sample.relationship.isOrdered)
         #expect(!sample.model.isEqual(model))
     }

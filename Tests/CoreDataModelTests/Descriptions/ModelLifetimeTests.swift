@@ -108,7 +108,7 @@ struct ModelLifetimeTests {
         }
         #expect(originals.alive.isEmpty)
         #expect(results.alive.isEmpty)
-        #expect(copy.entity(named: "Author")?.ownProperties.isEmpty == false)
+        expectEqual(copy.entity(named: "Author")?.ownProperties.isEmpty, false)
     }
 
     /// A fetched property refers to its own entity through its request.
@@ -168,8 +168,8 @@ struct ModelLifetimeTests {
             model.freeze()
             #expect(fetched.fetchRequest?.entity === entity)
         }
-        #expect(request.entity == nil)
-        #expect(request.entityName == "Node")
+        expectEqual(request.entity, nil)
+        expectEqual(request.entityName, "Node")
     }
 
     @Test("A copy of a fetched property's request retains the entity")
@@ -180,7 +180,7 @@ struct ModelLifetimeTests {
             let fetched = try #require(entity.properties.first as? NSFetchedPropertyDescription)
             copy = try #require(fetched.fetchRequest?.copy() as? NSFetchRequest<any NSFetchRequestResult>)
         }
-        #expect(copy.entity?.name == "Node")
+        expectEqual(copy.entity?.name, "Node")
     }
 
     @Test("A decoded entity, property, index or element that is put into its own model is freed")

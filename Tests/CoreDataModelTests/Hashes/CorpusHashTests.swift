@@ -14,26 +14,26 @@ struct CorpusHashTests {
             let version = try #require(source.version(named: name))
             let model = try ModelFile.load(at: version.url)
             let expected = try #require(hashes.dictionaryValue)
-            #expect(model.entities.count == expected.count)
+            expectEqual(model.entities.count, expected.count)
             for (entity, hash) in expected.entries {
-                #expect(model.entitiesByName[entity]?.versionHash == hash.dataValue, "\(name).\(entity)")
+                expectEqual(model.entitiesByName[entity]?.versionHash, hash.dataValue, "\(name).\(entity)")
                 count += 1
             }
-            if let checksum = checksums?[name]?.stringValue { #expect(model.versionChecksum == checksum) }
+            if let checksum = checksums?[name]?.stringValue { expectEqual(model.versionChecksum, checksum) }
         }
-        #expect(count == 13)
+        expectEqual(count, 13)
     }
 
     @Test("Every version of a long-lived model can be read and hashed, and used")
     func manyVersions() throws {
         let source = try SourceModelBundle(at: Corpus.url("chat/zmessaging.xcdatamodeld"))
-        #expect(source.versions.count == 90)
-        #expect(source.currentVersion.name == "zmessaging2.101.0")
+        expectEqual(source.versions.count, 90)
+        expectEqual(source.currentVersion.name, "zmessaging2.101.0")
         for version in source.versions.sampled(12) {
             let model = try ModelFile.load(at: version.url)
             let before = model.entityVersionHashesByName
             model.freeze()
-            #expect(model.entityVersionHashesByName == before, "\(version.name)")
+            expectEqual(model.entityVersionHashesByName, before, "\(version.name)")
         }
     }
 

@@ -158,21 +158,21 @@ struct HashRuleTests {
     @Test("Each rule has a test vector", arguments: rules)
     func vector(rule: Rule) throws {
         let entity = rule.make()
-        #expect(entity.versionHash.hex == rule.hash)
+        expectEqual(entity.versionHash.hex, rule.hash)
         // The copy of an immutable model has the same hash.
         let model = entity.owningModel ?? NSManagedObjectModel()
         if entity.owningModel == nil { model.entities = [entity] }
         entity.userInfo = nil
         let copy = try #require(model.copy() as? NSManagedObjectModel)
         copy.freeze()
-        #expect(copy.entityVersionHashesByName[entity.name ?? ""]?.hex == rule.hash)
+        expectEqual(copy.entityVersionHashesByName[entity.name ?? ""]?.hex, rule.hash)
     }
 
     @Test("Fetched properties are not hashed")
     func fetched() {
         let fetched = NSFetchedPropertyDescription()
         fetched.name = "all"
-        #expect(Self.item(Self.text("title"), fetched).versionHash == Self.item(Self.text("title")).versionHash)
+        expectEqual(Self.item(Self.text("title"), fetched).versionHash, Self.item(Self.text("title")).versionHash)
     }
 
     @Test("Only changes that affect a store change the hash")
@@ -197,7 +197,7 @@ struct HashRuleTests {
         for change in same {
             let item = Self.item(Self.text("title"))
             change(item)
-            #expect(item.versionHash == plain)
+            expectEqual(item.versionHash, plain)
         }
         for change in different {
             let item = Self.item(Self.text("title"))

@@ -13,9 +13,9 @@ struct VersionHashTests {
         ])
     func entityHashes(name: String, hash: String) throws {
         let model = CarModel.make()
-        #expect(model.entitiesByName[name]?.versionHash.hex == hash)
+        expectEqual(model.entitiesByName[name]?.versionHash.hex, hash)
         model.freeze()
-        #expect(model.entityVersionHashesByName[name]?.hex == hash)
+        expectEqual(model.entityVersionHashesByName[name]?.hex, hash)
     }
 
     @Test(
@@ -29,16 +29,16 @@ struct VersionHashTests {
         ])
     func propertyHashes(entity: String, property: String, hash: String) {
         let model = CarModel.make()
-        #expect(model.entitiesByName[entity]?.propertiesByName[property]?.versionHash.hex == hash)
+        expectEqual(model.entitiesByName[entity]?.propertiesByName[property]?.versionHash.hex, hash)
     }
 
     @Test("Digest and checksum of a model are those of the test vector")
     func summaries() {
         let model = CarModel.make()
-        #expect(
-            VersionHashSummary.digest(of: model.entityVersionHashesByName)
-                == "fACvwxty0QWritKFX3/LTtXZvI64UnFcRtP6qcjW1Yl0owr+rH+SpCvzy/uDYRpknMXbgacd3srn9wmE2KkL8Q==")
-        #expect(model.versionChecksum == "q779bi2ZZEuRPJyJIsoxXB0eBitt0PkUDBrh5FdJi0o=")
+        expectEqual(
+            VersionHashSummary.digest(of: model.entityVersionHashesByName),
+            "fACvwxty0QWritKFX3/LTtXZvI64UnFcRtP6qcjW1Yl0owr+rH+SpCvzy/uDYRpknMXbgacd3srn9wmE2KkL8Q==")
+        expectEqual(model.versionChecksum, "q779bi2ZZEuRPJyJIsoxXB0eBitt0PkUDBrh5FdJi0o=")
     }
 
     @Test("Validation, defaults, class names and indexes don't change a hash")
@@ -58,7 +58,7 @@ struct VersionHashTests {
         maker.setValidationPredicates([NSPredicate(value: true)], withValidationWarnings: ["w"])
         maker.renamingIdentifier = "manufacturer"
         car.relationshipsByName["owner"]?.deleteRule = .denyDeleteRule
-        #expect(model.entityVersionHashesByName == before)
+        expectEqual(model.entityVersionHashesByName, before)
     }
 
     @Test("A derived attribute is hashed by the text of its derivation")
@@ -68,9 +68,9 @@ struct VersionHashTests {
         derived.type = .integer64
         derived.derivationExpression = NSExpression(
             forFunction: "count:", arguments: [NSExpression(forKeyPath: "pages")])
-        #expect(derived.versionHash == Data(SHA256.hash("count:(pages)".utf8)))
+        expectEqual(derived.versionHash, Data(SHA256.hash("count:(pages)".utf8)))
         derived.derivationExpression = NSExpression(forKeyPath: "chat.serverId")
-        #expect(derived.versionHash == Data(SHA256.hash("chat.serverId".utf8)))
+        expectEqual(derived.versionHash, Data(SHA256.hash("chat.serverId".utf8)))
     }
 
     @Test("A store is compatible with the configuration that has the same entities and hashes, and with no other")

@@ -11,7 +11,7 @@ struct HostileSourceTests {
         let error = try #require(throws: CocoaError.self, comment) {
             try ModelFile.load(at: folder.url.appendingPathComponent("Bad.xcdatamodel"))
         }
-        #expect(error.code == .fileReadCorruptFile)
+        expectEqual(error.code, .fileReadCorruptFile)
         #expect(error.userInfo[NSFilePathErrorKey] as? String == file.path)
         #expect(error.localizedDescription.contains(file.path))
         return error
@@ -48,7 +48,7 @@ struct HostileSourceTests {
             """
         let file = try folder.write(xml, to: "Bad.xcdatamodel/contents")
         let model = try? ModelFile.load(at: file)
-        #expect(model?.entitiesByName["Stolen"] == nil)
+        expectEqual(model?.entitiesByName["Stolen"], nil)
     }
 
     @Test("Entities in a UTF-16 document are found")
@@ -139,7 +139,7 @@ struct HostileSourceTests {
                     """
             }
             let model = try ModelFile.load(at: try folder.write(text + "</model>", to: "contents"))
-            #expect(model.entities.count == count + 1)
+            expectEqual(model.entities.count, count + 1)
             #expect(model.firstProblem() == nil)
         }
         #expect(growth < 10)
@@ -157,7 +157,7 @@ struct HostileSourceTests {
                     """
             }
             let model = try ModelFile.load(at: try folder.write(text + "</entity></model>", to: "contents"))
-            #expect(model.entitiesByName["A"]?.ownProperties.count == count)
+            expectEqual(model.entitiesByName["A"]?.ownProperties.count, count)
         }
         #expect(growth < 10)
     }
@@ -175,6 +175,6 @@ struct HostileSourceTests {
         let file = try folder.write("<model><entity name=\"A\"/></model>", to: "contents")
         let link = folder.url.appendingPathComponent("link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
-        #expect(try ModelFile.load(at: link).entities.count == 1)
+        try expectEqual(ModelFile.load(at: link).entities.count, 1)
     }
 }

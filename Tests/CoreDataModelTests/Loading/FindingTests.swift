@@ -7,9 +7,9 @@ struct FindingTests {
     func byName() throws {
         let folder = try TemporaryFolder()
         let source = try folder.write(FullSourceModel.xml, to: "Full.xcdatamodel/contents").deletingLastPathComponent()
-        #expect(try ModelSearch.modelFile(named: "Full", in: [folder.url]).lastPathComponent == "Full.xcdatamodel")
+        try expectEqual(ModelSearch.modelFile(named: "Full", in: [folder.url]).lastPathComponent, "Full.xcdatamodel")
         try folder.write(try ModelArchive.encode(try ModelFile.load(at: source), as: .compiled), to: "Full.mom")
-        #expect(try ModelSearch.modelFile(named: "Full", in: [folder.url]).lastPathComponent == "Full.mom")
+        try expectEqual(ModelSearch.modelFile(named: "Full", in: [folder.url]).lastPathComponent, "Full.mom")
     }
 
     @Test("An unknown model name is an error with the searched folders and the most similar names")
@@ -21,7 +21,7 @@ struct FindingTests {
         let error = try #require(throws: CocoaError.self) {
             try ModelSearch.modelFile(named: "Garge", in: [folder.url, other.url])
         }
-        #expect(error.code == .fileReadNoSuchFile)
+        expectEqual(error.code, .fileReadNoSuchFile)
         let text = error.localizedDescription
         #expect(text.contains("Did you mean 'Garage'?"), "\(text)")
         #expect(text.contains("The models there: Garage, Zoo."), "\(text)")
@@ -38,8 +38,8 @@ struct FindingTests {
         #expect(none.localizedDescription.contains("no model in any of them"))
         let broken = try folder.write("not a model", to: "Broken.mom")
         let error = try #require(throws: CocoaError.self) { try NSManagedObjectModel.merged(from: [bundle]) }
-        #expect((error.userInfo[NSFilePathErrorKey] as? String)?.hasSuffix("Broken.mom") == true)
-        #expect(NSManagedObjectModel(contentsOf: broken) == nil)
+        expectEqual((error.userInfo[NSFilePathErrorKey] as? String)?.hasSuffix("Broken.mom"), true)
+        expectEqual(NSManagedObjectModel(contentsOf: broken), nil)
     }
 
     @Test("The resource bundle of a module comes before the others")
@@ -49,6 +49,6 @@ struct FindingTests {
                 $0.path == Bundle.main.bundleURL.resolvingSymlinksInPath().standardizedFileURL.path
             })
         let folders = ModelSearch.folders(of: nil, module: "demo").map(\.lastPathComponent)
-        if folders.contains("OpenCoreData_demo.resources") { #expect(folders.first == "OpenCoreData_demo.resources") }
+        if folders.contains("OpenCoreData_demo.resources") { expectEqual(folders.first, "OpenCoreData_demo.resources") }
     }
 }

@@ -10,7 +10,7 @@ struct LoadingTests {
         let folder = try TemporaryFolder()
         let file = try folder.write(try ModelArchive.encode(CarModel.make(), as: .compiled), to: name)
         let model = try #require(NSManagedObjectModel(contentsOf: file))
-        #expect(model.entityVersionHashesByName == CarModel.make().entityVersionHashesByName)
+        expectEqual(model.entityVersionHashesByName, CarModel.make().entityVersionHashesByName)
         #expect(model.entities.allSatisfy { $0.managedObjectModel === model })
     }
 
@@ -26,8 +26,9 @@ struct LoadingTests {
             plain = word;
             """, to: "en.lproj/MyModel.strings")
         let model = try #require(NSManagedObjectModel(contentsOf: file))
-        #expect(
-            model.localizationDictionary == [
+        expectEqual(
+            model.localizationDictionary,
+            [
                 "Entity/Part": "Teil", "Property/number": "Nümmer \"1\"\n", "plain": "word",
             ])
     }
@@ -48,12 +49,12 @@ struct LoadingTests {
         try folder.write("<model><entity name=\"Car\"/></model>", to: "Cars.xcdatamodel/contents")
         try folder.write("<model><entity name=\"Road\"/></model>", to: "Roads.xcdatamodeld/Roads.xcdatamodel/contents")
         let bundle = try #require(Bundle(url: folder.url))
-        #expect(ModelSearch.modelFiles(in: [bundle]).map(\.lastPathComponent) == ["Cars.mom", "Roads.xcdatamodeld"])
+        expectEqual(ModelSearch.modelFiles(in: [bundle]).map(\.lastPathComponent), ["Cars.mom", "Roads.xcdatamodeld"])
         let model = try #require(NSManagedObjectModel.mergedModel(from: [bundle]))
-        #expect(model.entitiesByName.keys.sorted() == ["Car", "ExpensiveSportCar", "Person", "Road", "SportCar"])
+        expectEqual(model.entitiesByName.keys.sorted(), ["Car", "ExpensiveSportCar", "Person", "Road", "SportCar"])
         let metadata: [String: Any] = ["NSStoreModelVersionHashes": CarModel.make().entityVersionHashesByName]
-        #expect(NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata)?.entities.count == 4)
-        #expect(NSManagedObjectModel.mergedModel(from: []) == nil)
+        expectEqual(NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata)?.entities.count, 4)
+        expectEqual(NSManagedObjectModel.mergedModel(from: []), nil)
     }
 
     @Test("Of a compiled bundle only the version of a store is read")
@@ -66,7 +67,7 @@ struct LoadingTests {
         let bundle = try #require(Bundle(url: folder.url))
         let metadata: [String: Any] = ["NSStoreModelVersionHashes": model.entityVersionHashesByName]
         let found = try #require(NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata))
-        #expect(found.entityVersionHashesByName == model.entityVersionHashesByName)
+        expectEqual(found.entityVersionHashesByName, model.entityVersionHashesByName)
     }
 
     @Test(
@@ -75,15 +76,15 @@ struct LoadingTests {
     func sourceAndCompiled() throws {
         let compiled = try ModelFile.load(at: Corpus.url("shop/SampleModel.momd"))
         let source = try ModelFile.load(at: Corpus.url("shop/SampleModel.xcdatamodeld"))
-        #expect(compiled.entityVersionHashesByName == source.entityVersionHashesByName)
-        #expect(
-            try NSManagedObjectModel.checksumsForVersionedModel(at: Corpus.url("shop/SampleModel.momd"))
-                == NSManagedObjectModel.checksumsForVersionedModel(at: Corpus.url("shop/SampleModel.xcdatamodeld")))
+        expectEqual(compiled.entityVersionHashesByName, source.entityVersionHashesByName)
+        try expectEqual(
+            NSManagedObjectModel.checksumsForVersionedModel(at: Corpus.url("shop/SampleModel.momd")),
+            NSManagedObjectModel.checksumsForVersionedModel(at: Corpus.url("shop/SampleModel.xcdatamodeld")))
         for entity in source.entities {
             let twin = try #require(compiled.entitiesByName[entity.name ?? ""])
             // The value class of Car.color was added to the source after the bundle was compiled.
             for (name, property) in entity.propertiesByName where name != "color" {
-                #expect(twin.propertiesByName[name]?.isEqual(property) == true, "\(entity.name ?? "").\(name)")
+                expectEqual(twin.propertiesByName[name]?.isEqual(property), true, "\(entity.name ?? "").\(name)")
             }
         }
     }

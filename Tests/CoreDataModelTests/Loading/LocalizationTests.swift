@@ -35,7 +35,7 @@ struct LocalizationTests {
             data = try PropertyListSerialization.data(fromPropertyList: Self.expected, format: .binary, options: 0)
         default: data = Data(Self.text.utf8)
         }
-        #expect(try Self.dictionary(data) == Self.expected)
+        try expectEqual(Self.dictionary(data), Self.expected)
     }
 
     @Test(
@@ -46,14 +46,14 @@ struct LocalizationTests {
         try folder.write(FullSourceModel.xml, to: model + ".xcdatamodel/contents")
         try folder.write("a = b;", to: strings + ".strings")
         let url = folder.url.appendingPathComponent(model + ".xcdatamodel")
-        #expect(NSManagedObjectModel(contentsOf: url)?.localizationDictionary == ["a": "b"])
+        expectEqual(NSManagedObjectModel(contentsOf: url)?.localizationDictionary, ["a": "b"])
     }
 
     @Test(
         "Folders in small letters, as SwiftPM writes them, and other languages than the user's are found",
         arguments: ["pt-br.lproj", "Base.lproj", "fi.lproj"])
     func folders(folder: String) throws {
-        #expect(try Self.dictionary(Data("a = b;".utf8), at: folder + "/CarsModel.strings") == ["a": "b"])
+        try expectEqual(Self.dictionary(Data("a = b;".utf8), at: folder + "/CarsModel.strings"), ["a": "b"])
     }
 
     @Test("The versions of a bundle share the strings file beside the bundle")
@@ -62,9 +62,10 @@ struct LocalizationTests {
         let version = try folder.write(
             try ModelArchive.encode(CarModel.make(), as: .compiled), to: "Cars.momd/Cars 2.mom")
         try folder.write("a = b;", to: "en.lproj/CarsModel.strings")
-        #expect(try NSManagedObjectModel.load(contentsOf: version).localizationDictionary == ["a": "b"])
-        #expect(
-            try NSManagedObjectModel.load(contentsOf: version.deletingLastPathComponent()).localizationDictionary == [
+        try expectEqual(NSManagedObjectModel.load(contentsOf: version).localizationDictionary, ["a": "b"])
+        try expectEqual(
+            NSManagedObjectModel.load(contentsOf: version.deletingLastPathComponent()).localizationDictionary,
+            [
                 "a": "b"
             ])
     }
@@ -77,8 +78,8 @@ struct LocalizationTests {
         ])
     func broken(text: String) throws {
         let error = try #require(throws: CocoaError.self) { try Self.dictionary(Data(text.utf8)) }
-        #expect(error.code == .fileReadCorruptFile)
-        #expect((error.userInfo[NSFilePathErrorKey] as? String)?.hasSuffix("CarsModel.strings") == true)
+        expectEqual(error.code, .fileReadCorruptFile)
+        expectEqual((error.userInfo[NSFilePathErrorKey] as? String)?.hasSuffix("CarsModel.strings"), true)
         if text.hasPrefix("\n") { #expect(error.localizedDescription.contains("line 3")) }
     }
 
@@ -89,13 +90,13 @@ struct LocalizationTests {
         let car = try #require(model.entitiesByName["Car"])
         let maker = try #require(car.attributesByName["maker"])
         let owner = try #require(car.relationshipsByName["owner"])
-        #expect(model.localizedName(of: maker, in: sport) == "maker")
-        #expect(model.localizedName(of: sport) == "SportCar")
+        expectEqual(model.localizedName(of: maker, in: sport), "maker")
+        expectEqual(model.localizedName(of: sport), "SportCar")
         model.localizationDictionary = ["Property/maker": "Any", "Property/owner/Entity/Car": "Holder"]
-        #expect(model.localizedName(of: maker, in: sport) == "Any")
-        #expect(model.localizedName(of: owner, in: sport) == "Holder")
+        expectEqual(model.localizedName(of: maker, in: sport), "Any")
+        expectEqual(model.localizedName(of: owner, in: sport), "Holder")
         model.localizationDictionary?["Property/maker/Entity/SportCar"] = "Racing team"
-        #expect(model.localizedName(of: maker, in: sport) == "Racing team")
-        #expect(model.localizedName(of: maker, in: car) == "Any")
+        expectEqual(model.localizedName(of: maker, in: sport), "Racing team")
+        expectEqual(model.localizedName(of: maker, in: car), "Any")
     }
 }

@@ -45,8 +45,8 @@ struct ModelErrorTextTests {
     func texts(_ name: String) throws {
         let folder = try TemporaryFolder()
         let error = try #require(thrownError { try Self.cases[name]!(folder) })
-        #expect((error.userInfo[NSLocalizedDescriptionKey] as? String)?.isEmpty == false)
-        #expect((error.userInfo[NSLocalizedFailureReasonErrorKey] as? String)?.isEmpty == false)
+        expectEqual((error.userInfo[NSLocalizedDescriptionKey] as? String)?.isEmpty, false)
+        expectEqual((error.userInfo[NSLocalizedFailureReasonErrorKey] as? String)?.isEmpty, false)
         for text in ["\(error)", "\(error as! CocoaError)"] { #expect(!text.contains("(null)"), "\(text)") }
     }
 }

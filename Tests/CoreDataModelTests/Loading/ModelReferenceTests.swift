@@ -36,15 +36,15 @@ struct ModelReferenceTests {
                 NSManagedObjectModelReference(
                     entityVersionHashes: model.entityVersionHashesByName, in: bundle, versionChecksum: checksum),
             ] {
-                #expect(reference.versionChecksum == checksum)
-                #expect(reference.resolvedModel.entityVersionHashesByName == model.entityVersionHashesByName)
+                expectEqual(reference.versionChecksum, checksum)
+                expectEqual(reference.resolvedModel.entityVersionHashesByName, model.entityVersionHashesByName)
                 #expect(reference.resolvedModel === reference.resolvedModel)
             }
         }
         let version = NSManagedObjectModelReference(name: "Cars 2", in: bundle, versionChecksum: new.versionChecksum)
-        #expect(version.resolvedModel.entityVersionHashesByName == new.entityVersionHashesByName)
+        expectEqual(version.resolvedModel.entityVersionHashesByName, new.entityVersionHashesByName)
         let checksums = try NSManagedObjectModel.checksumsForVersionedModel(at: momd)
-        #expect(checksums == ["Cars": old.versionChecksum, "Cars 2": new.versionChecksum])
+        expectEqual(checksums, ["Cars": old.versionChecksum, "Cars 2": new.versionChecksum])
     }
 
     @Test("A missing model is error 134504 or the error of its file")
@@ -55,7 +55,7 @@ struct ModelReferenceTests {
         let wrong = try #require(throws: CocoaError.self) {
             try NSManagedObjectModelReference(model: old, versionChecksum: new.versionChecksum).resolve()
         }
-        #expect(wrong.code.rawValue == 134504)
+        expectEqual(wrong.code.rawValue, 134504)
         #expect(wrong.localizedDescription.contains(old.versionChecksum))
         #expect(wrong.localizedDescription.contains(new.versionChecksum))
         let hashes = try #require(throws: CocoaError.self) {
@@ -63,11 +63,11 @@ struct ModelReferenceTests {
                 entityVersionHashes: ["Car": Data(count: 32)], in: bundle, versionChecksum: "x"
             ).resolve()
         }
-        #expect(hashes.code.rawValue == 134504)
+        expectEqual(hashes.code.rawValue, 134504)
         let name = try #require(throws: CocoaError.self) {
             try NSManagedObjectModelReference(name: "Crs", in: bundle, versionChecksum: "x").resolve()
         }
-        #expect(name.code == .fileReadNoSuchFile)
+        expectEqual(name.code, .fileReadNoSuchFile)
         #expect(name.localizedDescription.contains("Cars"))
         let both = try #require(throws: CocoaError.self) {
             try NSManagedObjectModelReference(name: "Cars", in: bundle, versionChecksum: "x").resolve()

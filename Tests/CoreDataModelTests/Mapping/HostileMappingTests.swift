@@ -18,7 +18,7 @@ struct HostileMappingTests {
     func userInfo() throws {
         let model = try Self.model()
         let again = try MappingModelArchive.decode(MappingModelArchive.encode(model))
-        #expect(MappingText.text(of: again) == MappingText.text(of: model))
+        expectEqual(MappingText.text(of: again), MappingText.text(of: model))
     }
 
     @Test("Flipped bits cause no more than a thrown error")
@@ -37,7 +37,7 @@ struct HostileMappingTests {
             do {
                 let model = try MappingModelArchive.decode(damaged)
                 let copy = try MappingModelArchive.decode(MappingModelArchive.encode(model))
-                #expect(MappingText.text(of: copy) == MappingText.text(of: model), "seed \(seed), number \(number)")
+                expectEqual(MappingText.text(of: copy), MappingText.text(of: model), "seed \(seed), number \(number)")
             } catch is CocoaError {
                 refused += 1
             }
@@ -85,7 +85,7 @@ struct HostileMappingTests {
             NSPropertyMapping(name: "x", valueExpression: NSExpression(block: { _, _, _ in 1 }, arguments: nil))
         ]
         let error = #expect(throws: CocoaError.self) { try MappingModelArchive.encode(model) }
-        #expect((error?.userInfo[NSDebugDescriptionErrorKey] as? String)?.contains("IEM_") == true)
+        expectEqual((error?.userInfo[NSDebugDescriptionErrorKey] as? String)?.contains("IEM_"), true)
     }
 
     @Test("Damaged XML causes no more than an error")
@@ -109,7 +109,7 @@ struct HostileMappingTests {
             do {
                 let model = try MappingModelFile.load(at: file)
                 let copy = try MappingModelArchive.decode(MappingModelArchive.encode(model))
-                #expect(MappingText.text(of: copy) == MappingText.text(of: model), "seed \(seed), number \(number)")
+                expectEqual(MappingText.text(of: copy), MappingText.text(of: model), "seed \(seed), number \(number)")
             } catch let error as CocoaError {
                 refused += 1
                 #expect(error.userInfo[NSFilePathErrorKey] != nil, "seed \(seed), number \(number)")

@@ -29,27 +29,27 @@ struct InferenceTests {
     @Test("Unchanged entities are copied, property by property")
     func copies() throws {
         let model = try infer(Self.song, Self.song)
-        #expect(model.entityMappings.map(\.name) == ["IEM_Copy_Artist", "IEM_Copy_Song"])
+        expectEqual(model.entityMappings.map(\.name), ["IEM_Copy_Artist", "IEM_Copy_Song"])
         let song = try #require(model.entityMappingsByName["IEM_Copy_Song"])
-        #expect(song.mappingType == .copyEntityMappingType)
-        #expect(song.sourceEntityName == "Song")
-        #expect(song.destinationEntityName == "Song")
+        expectEqual(song.mappingType, .copyEntityMappingType)
+        expectEqual(song.sourceEntityName, "Song")
+        expectEqual(song.destinationEntityName, "Song")
         #expect(song.sourceEntityVersionHash != nil)
-        #expect(song.sourceEntityVersionHash == song.destinationEntityVersionHash)
-        #expect(value("title", in: song) == "$source.title")
-        #expect(
-            value("artist", in: song)
-                == """
-                FUNCTION($manager, \"destinationInstancesForSourceRelationshipNamed:sourceInstances:\", \
-                \"artist\", $source.artist)
-                """
+        expectEqual(song.sourceEntityVersionHash, song.destinationEntityVersionHash)
+        expectEqual(value("title", in: song), "$source.title")
+        expectEqual(
+            value("artist", in: song),
+            """
+            FUNCTION($manager, \"destinationInstancesForSourceRelationshipNamed:sourceInstances:\", \
+            \"artist\", $source.artist)
+            """
         )
-        #expect(
-            song.sourceExpression?.description
-                == """
-                FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", \"Song\", \
-                \"TRUEPREDICATE\"), $manager.sourceContext, NO)
-                """
+        expectEqual(
+            song.sourceExpression?.description,
+            """
+            FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", \"Song\", \
+            \"TRUEPREDICATE\"), $manager.sourceContext, NO)
+            """
         )
     }
 
@@ -63,7 +63,7 @@ struct InferenceTests {
         let file = folder.url.appendingPathComponent("Inferred.cdm")
         try MappingModelFile.write(model, to: file)
         let read = try #require(NSMappingModel(contentsOf: file))
-        #expect(MappingText.text(of: read) == MappingText.text(of: model))
+        expectEqual(MappingText.text(of: read), MappingText.text(of: model))
     }
 
     @Test("Entities and properties are added and removed")
@@ -71,16 +71,17 @@ struct InferenceTests {
         let model = try infer(
             entity("<attribute name=\"old\" optional=\"YES\" attributeType=\"String\"/>") + "<entity name=\"Gone\"/>",
             entity("<attribute name=\"new\" optional=\"YES\" attributeType=\"Date\"/>") + "<entity name=\"Added\"/>")
-        #expect(model.entityMappings.map(\.name) == ["IEM_Add_Added", "IEM_Transform_Song", "IEM_Remove_Gone"])
-        #expect(
-            model.entityMappings.map(\.mappingType) == [
+        expectEqual(model.entityMappings.map(\.name), ["IEM_Add_Added", "IEM_Transform_Song", "IEM_Remove_Gone"])
+        expectEqual(
+            model.entityMappings.map(\.mappingType),
+            [
                 .addEntityMappingType, .transformEntityMappingType, .removeEntityMappingType,
             ])
-        #expect(model.entityMappings[0].sourceEntityName == nil)
-        #expect(model.entityMappings[0].sourceExpression == nil)
-        #expect(model.entityMappings[2].destinationEntityName == nil)
-        #expect(model.entityMappings[1].attributeMappings?.map(\.name) == ["new"])
-        #expect(value("new", in: model.entityMappings[1]) == nil)
+        expectEqual(model.entityMappings[0].sourceEntityName, nil)
+        expectEqual(model.entityMappings[0].sourceExpression, nil)
+        expectEqual(model.entityMappings[2].destinationEntityName, nil)
+        expectEqual(model.entityMappings[1].attributeMappings?.map(\.name), ["new"])
+        expectEqual(value("new", in: model.entityMappings[1]), nil)
     }
 
     @Test("Renamed entities, attributes and relationships are found by their renaming identifiers")
@@ -96,10 +97,10 @@ struct InferenceTests {
             """
         let model = try infer(Self.song, after)
         let track = try #require(model.entityMappingsByName["IEM_Transform_Track"])
-        #expect(track.sourceEntityName == "Song")
-        #expect(value("name", in: track) == "$source.title")
-        #expect(value("performer", in: track)?.contains("\"artist\", $source.artist") == true)
-        #expect(model.entityMappings.count == 2)
+        expectEqual(track.sourceEntityName, "Song")
+        expectEqual(value("name", in: track), "$source.title")
+        expectEqual(value("performer", in: track)?.contains("\"artist\", $source.artist"), true)
+        expectEqual(model.entityMappings.count, 2)
     }
 
     @Test("A second renaming is followed back to the first name; the next version may give the old name again")
@@ -112,8 +113,8 @@ struct InferenceTests {
             optional=\"YES\" attributeType=\"String\"/>
             """
         )
-        #expect(try value("c", in: infer(second, third).entityMappings[0]) == "$source.b")
-        #expect(try value("a", in: infer(second, third).entityMappings[0]) == nil)
+        try expectEqual(value("c", in: infer(second, third).entityMappings[0]), "$source.b")
+        try expectEqual(value("a", in: infer(second, third).entityMappings[0]), nil)
         // Both would have the values of the first version, unless the new one says that it is new.
         #expect(throws: CocoaError.self) { try infer(first, third) }
         let marked = entity(
@@ -122,8 +123,8 @@ struct InferenceTests {
             elementID=\"new\" optional=\"YES\" attributeType=\"String\"/>
             """
         )
-        #expect(try value("c", in: infer(first, marked).entityMappings[0]) == "$source.a")
-        #expect(try value("a", in: infer(first, marked).entityMappings[0]) == nil)
+        try expectEqual(value("c", in: infer(first, marked).entityMappings[0]), "$source.a")
+        try expectEqual(value("a", in: infer(first, marked).entityMappings[0]), nil)
     }
 
     @Test("An optional attribute that becomes required gets its default value instead of nil")
@@ -131,7 +132,7 @@ struct InferenceTests {
         let model = try infer(
             entity("<attribute name=\"count\" optional=\"YES\" attributeType=\"Integer 16\"/>"),
             entity("<attribute name=\"count\" attributeType=\"Integer 16\" defaultValueString=\"3\"/>"))
-        #expect(value("count", in: model.entityMappings[0]) == "TERNARY($source.count == nil, 3, $source.count)")
+        expectEqual(value("count", in: model.entityMappings[0]), "TERNARY($source.count == nil, 3, $source.count)")
     }
 
     @Test("A required attribute that becomes optional is copied")
@@ -139,7 +140,7 @@ struct InferenceTests {
         let model = try infer(
             entity("<attribute name=\"count\" attributeType=\"Integer 16\"/>"),
             entity("<attribute name=\"count\" optional=\"YES\" attributeType=\"Integer 16\"/>"))
-        #expect(value("count", in: model.entityMappings[0]) == "$source.count")
+        expectEqual(value("count", in: model.entityMappings[0]), "$source.count")
     }
 
     @Test("Transient and derived attributes are not mapped; a transient one that becomes stored has no value")
@@ -152,8 +153,8 @@ struct InferenceTests {
                 transient="YES" attributeType="String"/>
                 <attribute name="stamp" optional="YES" attributeType="Date" derived="YES" derivationExpression="now()"/>
                 """))
-        #expect(model.entityMappings[0].attributeMappings?.map(\.name) == ["cache"])
-        #expect(value("cache", in: model.entityMappings[0]) == nil)
+        expectEqual(model.entityMappings[0].attributeMappings?.map(\.name), ["cache"])
+        expectEqual(value("cache", in: model.entityMappings[0]), nil)
     }
 
     @Test("A to-one relationship can become to-many, and a to-many relationship ordered or unordered")
@@ -182,10 +183,10 @@ struct InferenceTests {
             """
             + entity("", "parentEntity=\"Item\"")
         let up = try infer(flat, nested)
-        #expect(value("title", in: up.entityMappingsByName["IEM_Transform_Song"]) == "$source.title")
+        expectEqual(value("title", in: up.entityMappingsByName["IEM_Transform_Song"]), "$source.title")
         let out = try infer(nested, flat)
-        #expect(out.entityMappings.map(\.name) == ["IEM_Transform_Song", "IEM_Remove_Item"])
-        #expect(value("title", in: out.entityMappings[0]) == "$source.title")
+        expectEqual(out.entityMappings.map(\.name), ["IEM_Transform_Song", "IEM_Remove_Item"])
+        expectEqual(value("title", in: out.entityMappings[0]), "$source.title")
     }
 
     @Test("A relationship can get a new parent of its destination as destination")
@@ -220,7 +221,7 @@ struct InferenceTests {
         let error = try failure(
             entity("<attribute name=\"length\" optional=\"YES\" attributeType=\"Integer 16\"/>"),
             entity("<attribute name=\"length\" optional=\"YES\" attributeType=\"String\"/>"))
-        #expect(error.errorCode == 134190)
+        expectEqual(error.errorCode, 134190)
         #expect(error.userInfo["reason"] as? String == "Source and destination attribute types are incompatible")
         #expect(error.userInfo["entity"] as? String == "Song")
         #expect(error.userInfo["attribute"] as? String == "length")
@@ -249,7 +250,7 @@ struct InferenceTests {
                 forSourceModel: try kind(.binaryDataAttributeType), destinationModel: try kind(.stringAttributeType))
         }
         let text = "The type of the element 'cash' was Binary and is String"
-        #expect(error?.localizedDescription.contains(text) == true, "\(error?.localizedDescription ?? "")")
+        expectEqual(error?.localizedDescription.contains(text), true, "\(error?.localizedDescription ?? "")")
     }
 
     @Test(
@@ -260,10 +261,10 @@ struct InferenceTests {
             entity("<attribute name=\"isLive\" optional=\"YES\" attributeType=\"Boolean\"/>"),
             entity(
                 "<attribute name=\"kind\" optional=\"YES\" attributeType=\"\(type)\" elementID=\"isLive\"/>"))
-        #expect(mapping.entityMappings.first?.attributeMappings?.map(\.name) == ["kind"])
-        #expect(
-            mapping.entityMappings.first?.attributeMappings?.first?.valueExpression?.description.contains("isLive")
-                == true)
+        expectEqual(mapping.entityMappings.first?.attributeMappings?.map(\.name), ["kind"])
+        expectEqual(
+            mapping.entityMappings.first?.attributeMappings?.first?.valueExpression?.description.contains("isLive"),
+            true)
     }
 
     @Test("Two inferences of the same models are equal")
@@ -272,8 +273,8 @@ struct InferenceTests {
             "<attribute name=\"\(name)\" optional=\"YES\" attributeType=\"Date\"/>"
         }
         let mappings = try (0..<2).map { _ in try infer(entity(attribute("a")), entity(attribute("b"))) }
-        #expect(mappings[0] == mappings[1])
-        #expect(mappings[0].hash == mappings[1].hash)
+        expectEqual(mappings[0], mappings[1])
+        expectEqual(mappings[0].hash, mappings[1].hash)
         let other = try infer(entity(attribute("a")), entity(attribute("a")))
         #expect(other != mappings[0])
     }
@@ -298,8 +299,8 @@ struct InferenceTests {
         let mapping = try #require(
             try infer(entity(""), after).entityMappings.first { $0.mappingType == .transformEntityMappingType })
         let property = try #require(mapping.relationshipMappings?.first)
-        #expect(property.name == "album")
-        #expect(property.valueExpression == nil)
+        expectEqual(property.name, "album")
+        expectEqual(property.valueExpression, nil)
     }
 
     @Test("Two hierarchies can't be merged")
@@ -311,7 +312,7 @@ struct InferenceTests {
             parentEntity=\"P\"/>
             """
         )
-        #expect(error.errorCode == 134190)
+        expectEqual(error.errorCode, 134190)
         #expect(error.localizedDescription.contains("'A'"))
         #expect(error.localizedDescription.contains("'B'"))
     }
@@ -331,7 +332,7 @@ struct InferenceTests {
             + "<entity name=\"Single\" parentEntity=\"Song\"/>"
         let error = try failure(source, destination)
         let details = try #require(error.userInfo["NSDetailedErrors"] as? [CocoaError])
-        #expect(details.compactMap { $0.userInfo["attribute"] as? String } == ["x", "y"])
+        expectEqual(details.compactMap { $0.userInfo["attribute"] as? String }, ["x", "y"])
         #expect(error.userInfo["reason"] as? String == "Source and destination attribute types are incompatible")
     }
 }

@@ -32,11 +32,11 @@ struct MigrationRouteTests {
     func versions() throws {
         let folder = try TemporaryFolder()
         let versions = try versions(in: folder)
-        #expect(versions.map(\.name) == ["Music 1", "Music 2", "Music 3", "Music 4"])
-        #expect(versions.map(\.isCurrent) == [false, false, false, true])
-        #expect(versions[0].text == "version “Music 1” of Music.xcdatamodeld")
+        expectEqual(versions.map(\.name), ["Music 1", "Music 2", "Music 3", "Music 4"])
+        expectEqual(versions.map(\.isCurrent), [false, false, false, true])
+        expectEqual(versions[0].text, "version “Music 1” of Music.xcdatamodeld")
         for version in versions {
-            try #expect(version.versionHashes == version.model().entityVersionHashesByName)
+            try expectEqual(version.versionHashes, version.model().entityVersionHashesByName)
         }
     }
 
@@ -47,7 +47,7 @@ struct MigrationRouteTests {
         let route = try #require(
             MigrationRouteSearch(from: versions[0].model(), to: versions[2].model(), through: versions).route())
         #expect(route.isLightweight)
-        #expect(route.text() == "to the model (inferred)")
+        expectEqual(route.text(), "to the model (inferred)")
     }
 
     @Test("the shortest route passes the version that both sides can be inferred with")
@@ -56,9 +56,9 @@ struct MigrationRouteTests {
         let versions = try versions(in: folder)
         let route = try #require(
             MigrationRouteSearch(from: versions[0].model(), to: versions[3].model(), through: versions).route())
-        #expect(route.steps.map(\.version?.name) == ["Music 3", nil])
+        expectEqual(route.steps.map(\.version?.name), ["Music 3", nil])
         #expect(!route.isLightweight)
-        #expect(route.text() == "to version “Music 3” of Music.xcdatamodeld (inferred), to the model (inferred)")
+        expectEqual(route.text(), "to version “Music 3” of Music.xcdatamodeld (inferred), to the model (inferred)")
     }
 
     @Test("without such a version there is no route")
@@ -85,16 +85,16 @@ struct MigrationRouteTests {
         let (first, third) = (try versions[0].model(), try versions[2].model())
         let route = try #require(
             MigrationRouteSearch(from: try versions[1].model(), to: third, through: versions, [mapping]).route())
-        #expect(route.steps.count == 1)
+        expectEqual(route.steps.count, 1)
         if case .mappingModel(let used) = route.steps[0].way {
-            #expect(used.url == mapping.url)
+            expectEqual(used.url, mapping.url)
         } else {
             Issue.record("the step has no mapping model")
         }
-        #expect(versions.map(\.name) == ["SampleModel", "SampleModel2", "SampleModel3"])
+        expectEqual(versions.map(\.name), ["SampleModel", "SampleModel2", "SampleModel3"])
         // An inferred step doesn't pass over the mapping model.
         let whole = try #require(MigrationRouteSearch(from: first, to: third, through: versions, [mapping]).route())
-        #expect(whole.steps.map(\.way.isInferred) == [true, false])
+        expectEqual(whole.steps.map(\.way.isInferred), [true, false])
         let direct = try #require(MigrationRouteSearch(from: first, to: third, through: versions).route())
         #expect(direct.isLightweight)
     }
@@ -156,7 +156,7 @@ struct MigrationRouteTests {
         let search = try MigrationRouteSearch(
             from: versions[source - 1].model(), to: versions[destination - 1].model(), through: versions,
             mappings(pairs, versions))
-        try #expect(text(search.route(), versions) == expected)
+        try expectEqual(text(search.route(), versions), expected)
     }
 
     @Test("a route that uses given mapping models passes versions in any order, or there is none")
@@ -169,11 +169,11 @@ struct MigrationRouteTests {
                 from: versions[0].model(), to: versions[4].model(), through: through, mappings)
             return try text(search.route(using: mappings), versions)
         }
-        try #expect(route([[4, 5], [2, 3]], through: versions) == "1-2=3-4=5")
-        try #expect(route([[4, 2], [3, 4]], through: versions) == "1-3=4=2-5")
-        try #expect(route([[3, 4], [2, 3]], through: Array(versions.reversed())) == "1-2=3=4-5")
-        try #expect(route([[3, 4]], through: [versions[3]]) == "none")
-        try #expect(route([[2, 3], [2, 3]], through: versions) == "none")
+        try expectEqual(route([[4, 5], [2, 3]], through: versions), "1-2=3-4=5")
+        try expectEqual(route([[4, 2], [3, 4]], through: versions), "1-3=4=2-5")
+        try expectEqual(route([[3, 4], [2, 3]], through: Array(versions.reversed())), "1-2=3=4-5")
+        try expectEqual(route([[3, 4]], through: [versions[3]]), "none")
+        try expectEqual(route([[2, 3], [2, 3]], through: versions), "none")
     }
 
     @Test("why a mapping model isn't used")
@@ -185,9 +185,10 @@ struct MigrationRouteTests {
         let search = try MigrationRouteSearch(
             from: versions[2].model(), to: versions[4].model(), through: [versions[0]] + versions[2...], mappings)
         let route = search.route()
-        try #expect(text(route, versions) == "3=4-5")
-        #expect(
-            search.unused(by: route).map(\.reason) == [
+        try expectEqual(text(route, versions), "3=4-5")
+        expectEqual(
+            search.unused(by: route).map(\.reason),
+            [
                 "is for the same step as a mapping model",
                 """
                 begins with version “Music 1” of Music.xcdatamodeld, and ends with no version that is known here \

@@ -8,35 +8,36 @@ struct RealMappingTests {
     @Test("A mapping model that Apple's compiler wrote is read completely")
     func reading() throws {
         let model = try compiled()
-        #expect(
-            model.entityMappings.map(\.name) == [
+        expectEqual(
+            model.entityMappings.map(\.name),
+            [
                 "CarToCar", "LuxuryCarToLuxuryCar", "PersonToPerson", "SportCarToSportCar", "Maker",
             ])
-        #expect(model.entityMappings.map(\.mappingType.rawValue) == [1, 1, 4, 1, 2])
+        expectEqual(model.entityMappings.map(\.mappingType.rawValue), [1, 1, 4, 1, 2])
         let car = try #require(model.entityMappingsByName["CarToCar"])
-        #expect(car.entityMigrationPolicyClassName == "REPLACE_AT_RUNTIME.V2to3MakerPolicy")
+        expectEqual(car.entityMigrationPolicyClassName, "REPLACE_AT_RUNTIME.V2to3MakerPolicy")
         let source = try #require(car.sourceExpression as? NSFetchRequestExpression)
         #expect(!source.isCountOnlyRequest)
-        #expect(
-            source.description
-                == """
-                FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", \"Car\", \
-                \"TRUEPREDICATE\"), 
-                """
+        expectEqual(
+            source.description,
+            """
+            FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", \"Car\", \
+            \"TRUEPREDICATE\"), 
+            """
                 + "$manager.sourceContext, NO)")
-        #expect(car.attributeMappings?.compactMap(\.name) == ["markedForDeletionAsOf", "model", "numberPlate"])
-        #expect(car.attributeMappings?.first?.valueExpression?.description == "$source.markedForDeletionAsOf")
-        #expect(
-            car.relationshipMappings?[1].valueExpression?.description
-                == """
-                FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \
-                \"PersonToPerson\", $source.owner)
-                """
+        expectEqual(car.attributeMappings?.compactMap(\.name), ["markedForDeletionAsOf", "model", "numberPlate"])
+        expectEqual(car.attributeMappings?.first?.valueExpression?.description, "$source.markedForDeletionAsOf")
+        expectEqual(
+            car.relationshipMappings?[1].valueExpression?.description,
+            """
+            FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \
+            \"PersonToPerson\", $source.owner)
+            """
         )
         let maker = try #require(model.entityMappingsByName["Maker"])
-        #expect(maker.sourceEntityName == nil)
-        #expect(maker.sourceEntityVersionHash == nil)
-        #expect(maker.sourceExpression == nil)
+        expectEqual(maker.sourceEntityName, nil)
+        expectEqual(maker.sourceEntityVersionHash, nil)
+        expectEqual(maker.sourceExpression, nil)
     }
 
     @Test("A written mapping model is read as an equal one, which has the same bytes")
@@ -47,9 +48,9 @@ struct RealMappingTests {
         let model = try compiled()
         try MappingModelFile.write(model, to: first)
         let again = try MappingModelFile.load(at: first)
-        #expect(MappingText.text(of: again) == MappingText.text(of: model))
+        expectEqual(MappingText.text(of: again), MappingText.text(of: model))
         try MappingModelFile.write(again, to: second)
-        #expect(try Data(contentsOf: first) == Data(contentsOf: second))
+        try expectEqual(Data(contentsOf: first), Data(contentsOf: second))
     }
 
     @Test("With the copies of the models, the source compiles to the output of Apple's compiler")
@@ -57,7 +58,7 @@ struct RealMappingTests {
         let folder = try TemporaryFolder()
         let source = folder.url.appendingPathComponent("V2toV3.xcmappingmodel")
         try FileManager.default.copyItem(at: Corpus.url("shop/V2toV3.xcmappingmodel"), to: source)
-        #expect(try MappingText.text(of: MappingModelFile.load(at: source)) == MappingText.text(of: compiled()))
+        try expectEqual(MappingText.text(of: MappingModelFile.load(at: source)), MappingText.text(of: compiled()))
     }
 
     @Test("With the models of the project, the source compiles to the same output")
@@ -72,7 +73,7 @@ struct RealMappingTests {
         try FileManager.default.copyItem(
             at: Corpus.url("shop/SampleModel.xcdatamodeld"),
             to: tests.appendingPathComponent("SampleModel.xcdatamodeld"))
-        #expect(try MappingText.text(of: MappingModelFile.load(at: source)) == MappingText.text(of: compiled()))
+        try expectEqual(MappingText.text(of: MappingModelFile.load(at: source)), MappingText.text(of: compiled()))
     }
 
     @Test("A mapping model is found by the hashes of its two models")

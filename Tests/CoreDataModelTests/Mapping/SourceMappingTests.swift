@@ -29,8 +29,8 @@ struct SourceMappingTests {
     @Test("Mappings have the order of their numbers, and default names")
     func order() throws {
         let model = try load(songs())
-        #expect(model.entityMappings.map(\.name) == ["ArtistToArtist", "SongToSong"])
-        #expect(model.entityMappings.map(\.mappingType) == [.copyEntityMappingType, .copyEntityMappingType])
+        expectEqual(model.entityMappings.map(\.name), ["ArtistToArtist", "SongToSong"])
+        expectEqual(model.entityMappings.map(\.mappingType), [.copyEntityMappingType, .copyEntityMappingType])
     }
 
     @Test("Attributes get the values of the same name or renaming identifier; new ones have none")
@@ -41,8 +41,9 @@ struct SourceMappingTests {
                     + SourceMapping.attribute("b", ["name": "name"])
                     + SourceMapping.attribute("c", ["name": "mood"]),
                 attributeIDs: "a b c"))
-        #expect(
-            expressions(model.entityMappings[1].attributeMappings) == [
+        expectEqual(
+            expressions(model.entityMappings[1].attributeMappings),
+            [
                 "mood: $source.mood", "name: $source.title", "year: -",
             ])
     }
@@ -57,11 +58,11 @@ struct SourceMappingTests {
             return expressions(model.entityMappings[1].relationshipMappings)
         }
         let call = "artist: FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", "
-        #expect(try artist([:]) == [call + "\"ArtistToArtist\", $source.artist)"])
-        #expect(try artist(["sourcemappingname": "SongToSong"]) == [call + "\"SongToSong\", $source.artist)"])
-        #expect(
-            try artist(["sourcekeypath": "$source.mood.artist"]) == [call + "\"ArtistToArtist\", $source.mood.artist)"])
-        #expect(try artist(["autogenerateexpression": "0"]) == ["artist: -"])
+        try expectEqual(artist([:]), [call + "\"ArtistToArtist\", $source.artist)"])
+        try expectEqual(artist(["sourcemappingname": "SongToSong"]), [call + "\"SongToSong\", $source.artist)"])
+        try expectEqual(
+            artist(["sourcekeypath": "$source.mood.artist"]), [call + "\"ArtistToArtist\", $source.mood.artist)"])
+        try expectEqual(artist(["autogenerateexpression": "0"]), ["artist: -"])
     }
 
     @Test("A policy class, a filter, a name and an added entity are compiled")
@@ -72,21 +73,21 @@ struct SourceMappingTests {
                 "sourcefilterpredicatestring": "mood == \"good\"",
             ]))
         let songs = try #require(model.entityMappingsByName["Songs"])
-        #expect(songs.mappingType == .customEntityMappingType)
-        #expect(songs.entityMigrationPolicyClassName == "App.SongPolicy")
-        #expect(songs.sourceExpression?.description.contains("\"mood == \\\"good\\\"\"") == true)
+        expectEqual(songs.mappingType, .customEntityMappingType)
+        expectEqual(songs.entityMigrationPolicyClassName, "App.SongPolicy")
+        expectEqual(songs.sourceExpression?.description.contains("\"mood == \\\"good\\\"\""), true)
         let other = try load(
             SourceMapping.model + SourceMapping.entity("z2", ["destinationname": "Artist"])
                 + SourceMapping.entity("z3", ["sourcename": "Draft"]))
-        #expect(other.entityMappingsByName["Artist"]?.mappingType == .addEntityMappingType)
-        #expect(other.entityMappingsByName["Artist"]?.sourceExpression == nil)
-        #expect(other.entityMappingsByName["Draft"]?.mappingType == .removeEntityMappingType)
+        expectEqual(other.entityMappingsByName["Artist"]?.mappingType, .addEntityMappingType)
+        expectEqual(other.entityMappingsByName["Artist"]?.sourceExpression, nil)
+        expectEqual(other.entityMappingsByName["Draft"]?.mappingType, .removeEntityMappingType)
     }
 
     @Test("Objects that no mapping refers to are ignored")
     func leftovers() throws {
         let model = try load(songs() + SourceMapping.entity("z99", ["sourcename": "Nobody"]))
-        #expect(model.entityMappings.count == 2)
+        expectEqual(model.entityMappings.count, 2)
     }
 
     @Test("The models of the project are found by their paths, and determine the hashes")
@@ -108,25 +109,25 @@ struct SourceMappingTests {
         let after = try ModelFile.load(at: bundle.appendingPathComponent("Music 2.xcdatamodel"))
         let mappings = source.url.deletingLastPathComponent()
         let resources = try #require(Bundle(path: mappings.path))
-        #expect(
-            NSMappingModel(from: [resources], forSourceModel: before, destinationModel: after)?.entityMappings.count
-                == 2)
-        #expect(NSMappingModel(from: [resources], forSourceModel: after, destinationModel: before) == nil)
-        #expect(NSMappingModel(from: [resources], forSourceModel: nil, destinationModel: after) == nil)
+        expectEqual(
+            NSMappingModel(from: [resources], forSourceModel: before, destinationModel: after)?.entityMappings.count,
+            2)
+        expectEqual(NSMappingModel(from: [resources], forSourceModel: after, destinationModel: before), nil)
+        expectEqual(NSMappingModel(from: [resources], forSourceModel: nil, destinationModel: after), nil)
         let compiled = mappings.appendingPathComponent("Other.cdm")
         try MappingModelFile.write(try MappingModelFile.load(at: source.url), to: compiled)
         try FileManager.default.removeItem(at: source.url)
-        #expect(
-            NSMappingModel(from: [resources], forSourceModel: before, destinationModel: after)?.entityMappings.count
-                == 2)
+        expectEqual(
+            NSMappingModel(from: [resources], forSourceModel: before, destinationModel: after)?.entityMappings.count,
+            2)
     }
 
     // MARK: Bad input
 
     private func failure(_ objects: String) throws -> CocoaError {
         let error = try #require(#expect(throws: CocoaError.self) { try load(objects) })
-        #expect(error.code == .fileReadCorruptFile)
-        #expect((error.userInfo[NSFilePathErrorKey] as? String)?.hasSuffix("xcmapping.xml") == true)
+        expectEqual(error.code, .fileReadCorruptFile)
+        expectEqual((error.userInfo[NSFilePathErrorKey] as? String)?.hasSuffix("xcmapping.xml"), true)
         return error
     }
 
@@ -178,17 +179,17 @@ struct SourceMappingTests {
         let folder = try TemporaryFolder()
         let file = try folder.write(text, to: "Some.xcmappingmodel/xcmapping.xml")
         #expect(throws: CocoaError.self) { try MappingModelFile.load(at: file) }
-        #expect(NSMappingModel(contentsOf: file) == nil)
+        expectEqual(NSMappingModel(contentsOf: file), nil)
     }
 
     @Test("The result is nil for a missing file, a folder without a mapping model, and a nil URL")
     func nothing() throws {
         let folder = try TemporaryFolder()
-        #expect(NSMappingModel(contentsOf: nil) == nil)
-        #expect(NSMappingModel(contentsOf: folder.url) == nil)
+        expectEqual(NSMappingModel(contentsOf: nil), nil)
+        expectEqual(NSMappingModel(contentsOf: folder.url), nil)
         let error = #expect(throws: CocoaError.self) {
             try MappingModelFile.load(at: folder.url.appendingPathComponent("None.cdm"))
         }
-        #expect(error?.code == .fileReadNoSuchFile)
+        expectEqual(error?.code, .fileReadNoSuchFile)
     }
 }

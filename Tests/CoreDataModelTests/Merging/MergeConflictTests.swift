@@ -21,7 +21,7 @@ struct MergeConflictTests {
         let error = try #require(throws: CocoaError.self) {
             try NSManagedObjectModel.merging([model(), model(change)])
         }
-        #expect(error.code.rawValue == 134060)
+        expectEqual(error.code.rawValue, 134060)
         #expect(error.userInfo["entity"] as? String == "Song")
         #expect(error.localizedDescription.hasPrefix("Can't merge models with two different entities named 'Song'"))
         return error.localizedDescription
@@ -91,7 +91,7 @@ struct MergeConflictTests {
         #expect(identified.localizedDescription.contains("the model with version identifier 'v2'"))
         // A copy of a loaded model has the origin of the model.
         let copy = try #require(models[1].copy() as? NSManagedObjectModel)
-        #expect(copy.origin == second)
+        expectEqual(copy.origin, second)
     }
 
     @Test("An outdated compiled form beside a renamed model is named in the message")
@@ -106,9 +106,9 @@ struct MergeConflictTests {
         #expect(
             error.localizedDescription.contains("OldName.mom is probably the old file"), "\(error.localizedDescription)"
         )
-        #expect(NSManagedObjectModel.mergedModel(from: [bundle]) == nil)
+        expectEqual(NSManagedObjectModel.mergedModel(from: [bundle]), nil)
         try FileManager.default.removeItem(at: old)
-        #expect(try NSManagedObjectModel.merged(from: [bundle]).entities.count == 2)
+        try expectEqual(NSManagedObjectModel.merged(from: [bundle]).entities.count, 2)
     }
 
     @Test("Different templates of one name can't be merged")
@@ -132,6 +132,6 @@ struct MergeConflictTests {
         let model = try NSManagedObjectModel.load(contentsOf: source)
         let compiled = try folder.write(try ModelArchive.encode(model, as: .compiled), to: "Other.mom")
         let merged = try NSManagedObjectModel.merging([model, NSManagedObjectModel.load(contentsOf: compiled)])
-        #expect(merged.entities.count == model.entities.count)
+        expectEqual(merged.entities.count, model.entities.count)
     }
 }

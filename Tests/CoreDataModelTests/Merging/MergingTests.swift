@@ -40,7 +40,7 @@ struct MergingTests {
             .compactMap { $0.copy() as? NSEntityDescription }
         let song = try #require(merged.entitiesByName["Song"])
         let artist = try #require(merged.entitiesByName["Artist"])
-        #expect(song.attributesByName.keys.sorted() == ["duration", "title"])
+        expectEqual(song.attributesByName.keys.sorted(), ["duration", "title"])
         #expect(song.relationshipsByName["artist"]?.destinationEntity === artist)
         #expect(song.relationshipsByName["artist"]?.inverseRelationship === artist.relationshipsByName["songs"])
         merged.freeze()
@@ -50,12 +50,12 @@ struct MergingTests {
     @Test("Two different entities of one name can't be merged")
     func refused() {
         let halves = [Self.half(whole: "Song", placeholder: "Artist"), Self.half(whole: "Artist", placeholder: "Song")]
-        #expect(NSManagedObjectModel(byMerging: halves) == nil)
+        expectEqual(NSManagedObjectModel(byMerging: halves), nil)
         let error = #expect(throws: CocoaError.self) { try NSManagedObjectModel.merging(halves) }
-        #expect(
-            error?.localizedDescription.hasPrefix("Can't merge models with two different entities named 'Song'") == true
+        expectEqual(
+            error?.localizedDescription.hasPrefix("Can't merge models with two different entities named 'Song'"), true
         )
-        #expect(error?.localizedDescription.contains("One is a placeholder") == true)
+        expectEqual(error?.localizedDescription.contains("One is a placeholder"), true)
     }
 
     @Test("Equal entities are merged into one; configurations, templates and identifiers are combined")
@@ -70,12 +70,12 @@ struct MergingTests {
         second.setEntities([extra], forConfigurationName: "C")
         second.setFetchRequestTemplate(NSFetchRequest<any NSFetchRequestResult>(entityName: "Garage"), forName: "All")
         let merged = try #require(NSManagedObjectModel(byMerging: [first, second]))
-        #expect(merged.entities.count == 5)
-        #expect(merged.versionIdentifiers == ["1", "2"])
-        #expect(Set(merged.entities(forConfigurationName: "C")?.map(\.name) ?? []) == ["Car", "Garage"])
+        expectEqual(merged.entities.count, 5)
+        expectEqual(merged.versionIdentifiers, ["1", "2"])
+        expectEqual(Set(merged.entities(forConfigurationName: "C")?.map(\.name) ?? []), ["Car", "Garage"])
         #expect(merged.fetchRequestTemplate(forName: "All")?.entity === merged.entitiesByName["Garage"])
         #expect(merged.entitiesByName["ExpensiveSportCar"]?.superentity === merged.entitiesByName["SportCar"])
-        #expect(NSManagedObjectModel(byMerging: nil) == nil)
+        expectEqual(NSManagedObjectModel(byMerging: nil), nil)
     }
 
     @Test("Each configuration keeps exactly its members; an empty one exists too")
@@ -87,10 +87,10 @@ struct MergingTests {
         first.setEntities([], forConfigurationName: "Empty")
         first.setEntities([try #require(first.entitiesByName["SportCar"])], forConfigurationName: "CarConf")
         let merged = try NSManagedObjectModel.merging([first, second])
-        #expect(merged.configurations == ["CarConf", "Empty", "UserConf"])
-        #expect(merged.entities(forConfigurationName: "CarConf")?.map(\.name) == ["SportCar"])
+        expectEqual(merged.configurations, ["CarConf", "Empty", "UserConf"])
+        expectEqual(merged.entities(forConfigurationName: "CarConf")?.map(\.name), ["SportCar"])
         #expect(merged.entities(forConfigurationName: "UserConf")?.first === merged.entitiesByName["Rating"])
-        #expect(merged.entities(forConfigurationName: "Empty")?.isEmpty == true)
+        expectEqual(merged.entities(forConfigurationName: "Empty")?.isEmpty, true)
     }
 
     @Test("Localization dictionaries are combined; the first text of a key counts")
@@ -100,7 +100,7 @@ struct MergingTests {
         first.localizationDictionary = ["Entity/Car": "Wagen"]
         second.localizationDictionary = ["Entity/Car": "Auto", "Entity/Person": "Mensch"]
         let merged = try NSManagedObjectModel.merging([first, second])
-        #expect(merged.localizationDictionary == ["Entity/Car": "Wagen", "Entity/Person": "Mensch"])
+        expectEqual(merged.localizationDictionary, ["Entity/Car": "Wagen", "Entity/Person": "Mensch"])
     }
 
     @Test("The model of a store is merged from the versions with its hashes")
@@ -110,8 +110,8 @@ struct MergingTests {
         new.entitiesByName["Person"]?.properties += [CarModel.attribute("email", .string)]
         let metadata: [String: Any] = ["NSStoreModelVersionHashes": old.entityVersionHashesByName]
         let found = try #require(NSManagedObjectModel(byMerging: [new, old], forStoreMetadata: metadata))
-        #expect(found.entityVersionHashesByName == old.entityVersionHashesByName)
-        #expect(NSManagedObjectModel(byMerging: [new], forStoreMetadata: metadata) == nil)
+        expectEqual(found.entityVersionHashesByName, old.entityVersionHashesByName)
+        expectEqual(NSManagedObjectModel(byMerging: [new], forStoreMetadata: metadata), nil)
         var mixed = old.entityVersionHashesByName
         mixed["Person"] = new.entitiesByName["Person"]?.versionHash
         let both = try #require(

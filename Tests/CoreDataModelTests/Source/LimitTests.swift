@@ -77,8 +77,8 @@ struct LimitTests {
         let sample = try Self.read(limit.type, limit.limits)
         for sample in try [sample] + Self.roundTrips(sample) {
             let attribute = sample.attribute
-            #expect(attribute.validationWarnings.compactMap { ($0 as? NSNumber)?.intValue } == limit.codes)
-            #expect(attribute.validationPredicates.count == limit.predicates.count)
+            expectEqual(attribute.validationWarnings.compactMap { ($0 as? NSNumber)?.intValue }, limit.codes)
+            expectEqual(attribute.validationPredicates.count, limit.predicates.count)
             for (predicate, text) in zip(attribute.validationPredicates, limit.predicates) {
                 #expect(predicate.predicateText.contains(text), "\(predicate.predicateText)")
             }
@@ -97,7 +97,7 @@ struct LimitTests {
             }
             #expect(!attribute.validationPredicates[0].evaluate(with: NSNumber(value: Float(0.1).nextDown)))
             #expect(!attribute.validationPredicates[1].evaluate(with: NSNumber(value: Float(3.3).nextUp)))
-            #expect(SourceLimits.write(attribute) == [.minValueString: "0.1", .maxValueString: "3.3"])
+            expectEqual(SourceLimits.write(attribute), [.minValueString: "0.1", .maxValueString: "3.3"])
         }
     }
 
@@ -112,14 +112,14 @@ struct LimitTests {
             #expect(
                 (double.attribute.validationPredicates[0] as? NSComparisonPredicate)?.rightExpression.constantValue
                     as? Double == value, "seed \(seed)")
-            #expect(SourceLimits.write(double.attribute) == [.minValueString: SourceText.real(value)], "seed \(seed)")
+            expectEqual(SourceLimits.write(double.attribute), [.minValueString: SourceText.real(value)], "seed \(seed)")
             let interval = Double.random(in: -1e10...1e10, using: &generator)
             let date = try Self.read("Date", #"maxDateTimeInterval="\#(interval)""#)
-            #expect(
-                SourceLimits.write(date.attribute) == [.maxDateTimeInterval: SourceText.real(interval)], "seed \(seed)")
+            expectEqual(
+                SourceLimits.write(date.attribute), [.maxDateTimeInterval: SourceText.real(interval)], "seed \(seed)")
             let digits = (0..<30).map { _ in String(Int.random(in: 1...9, using: &generator)) }.joined()
             let decimal = try Self.read("Decimal", #"maxValueString="-0.\#(digits)""#)
-            #expect(SourceLimits.write(decimal.attribute) == [.maxValueString: "-0.\(digits)"], "seed \(seed)")
+            expectEqual(SourceLimits.write(decimal.attribute), [.maxValueString: "-0.\(digits)"], "seed \(seed)")
         }
     }
 
@@ -135,7 +135,7 @@ struct LimitTests {
         for (type, format, warning) in rules {
             let attribute = CarModel.attribute("a", type)
             attribute.setValidation(predicates: [NSPredicate(format: format)], warnings: [warning])
-            #expect(SourceLimits.write(attribute) == nil, "\(format)")
+            expectEqual(SourceLimits.write(attribute), nil, "\(format)")
         }
     }
 }

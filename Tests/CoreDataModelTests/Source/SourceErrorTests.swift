@@ -125,14 +125,14 @@ struct SourceErrorTests {
         let error = try #require(throws: CocoaError.self) {
             try ModelFile.load(at: folder.url.appendingPathComponent("Bad.xcdatamodel"))
         }
-        #expect(error.code == .fileReadCorruptFile)
+        expectEqual(error.code, .fileReadCorruptFile)
         #expect(error.userInfo[NSFilePathErrorKey] as? String == file.path)
         #expect(error.userInfo[ModelFileError.entityKey] as? String == bad.entity)
         #expect(error.userInfo[ModelFileError.keyKey] as? String == bad.key)
         let text = error.localizedDescription
         #expect(text.contains(bad.words), "\(text)")
         #expect(text.contains(file.path), "\(text)")
-        #expect(NSManagedObjectModel(contentsOf: file) == nil)
+        expectEqual(NSManagedObjectModel(contentsOf: file), nil)
     }
 
     @Test("A redeclaration of another kind is reported with its line")
@@ -176,7 +176,7 @@ struct SourceErrorTests {
         let folder = try TemporaryFolder()
         let file = try folder.write(content, to: "x.mom")
         let error = try #require(throws: CocoaError.self) { try ModelFile.load(at: file) }
-        #expect(error.code == .fileReadCorruptFile)
+        expectEqual(error.code, .fileReadCorruptFile)
         #expect(error.userInfo[NSFilePathErrorKey] as? String == file.path)
         #expect(error.localizedDescription.contains(words), "\(error.localizedDescription)")
     }
@@ -187,10 +187,10 @@ struct SourceErrorTests {
         let missing = try #require(throws: CocoaError.self) {
             try ModelFile.load(at: folder.url.appendingPathComponent("no.momd"))
         }
-        #expect(missing.code == .fileReadNoSuchFile)
+        expectEqual(missing.code, .fileReadNoSuchFile)
         #expect(missing.userInfo[NSFilePathErrorKey] as? String == folder.url.appendingPathComponent("no.momd").path)
         let empty = try #require(throws: CocoaError.self) { try ModelFile.load(at: folder.url) }
-        #expect(empty.code == .fileReadCorruptFile)
+        expectEqual(empty.code, .fileReadCorruptFile)
         try folder.write("<model/>", to: "M.xcdatamodeld/A.xcdatamodel/contents")
         try folder.write("<model/>", to: "M.xcdatamodeld/B.xcdatamodel/contents")
         let bundle = folder.url.appendingPathComponent("M.xcdatamodeld")

@@ -28,9 +28,9 @@ struct SourceMeaningTests {
             ("12", 12), ("0.0", 0), ("-7.9", -7), ("NO", 0), ("", 0), ("1e3", 1000), ("99999999999999999999", Int.max),
         ])
     func integerDefault(text: String, value: Int) throws {
-        #expect(
+        expectEqual(
             (try attribute("attributeType=\"Integer 64\" defaultValueString=\"\(text)\"").defaultValue as? NSNumber)?
-                .intValue == value)
+                .intValue, value)
     }
 
     @Test(
@@ -39,9 +39,9 @@ struct SourceMeaningTests {
             ("YES", true), ("NO", false), ("true", true), ("1", true), ("0", false), ("0.0", false), ("", false),
         ])
     func booleanDefault(text: String, value: Bool) throws {
-        #expect(
+        expectEqual(
             (try attribute("attributeType=\"Boolean\" defaultValueString=\"\(text)\"").defaultValue as? NSNumber)?
-                .boolValue == value)
+                .boolValue, value)
     }
 
     @Test("Defaults of the other types are values of those types")
@@ -50,9 +50,9 @@ struct SourceMeaningTests {
         #expect(
             try attribute("attributeType=\"Decimal\" defaultValueString=\"1.10\"").defaultValue as? NSDecimalNumber
                 == NSDecimalNumber(string: "1.1"))
-        #expect(
-            (try attribute("attributeType=\"Float\" defaultValueString=\"0.1\"").defaultValue as? NSNumber)?.floatValue
-                == 0.1)
+        expectEqual(
+            (try attribute("attributeType=\"Float\" defaultValueString=\"0.1\"").defaultValue as? NSNumber)?.floatValue,
+            0.1)
         #expect(
             try attribute("attributeType=\"Date\" defaultDateTimeInterval=\"10\" defaultValueString=\"x\"").defaultValue
                 as? Date
@@ -70,13 +70,13 @@ struct SourceMeaningTests {
     @Test("Limits become predicates, with error codes as warnings")
     func limits() throws {
         let number = try attribute("attributeType=\"Integer 32\" minValueString=\"1\" maxValueString=\"9\"")
-        #expect(number.validationPredicates.map(\.predicateText) == ["SELF >= 1", "SELF <= 9"])
-        #expect(number.validationWarnings.compactMap { ($0 as? NSNumber)?.intValue } == [1620, 1610])
+        expectEqual(number.validationPredicates.map(\.predicateText), ["SELF >= 1", "SELF <= 9"])
+        expectEqual(number.validationWarnings.compactMap { ($0 as? NSNumber)?.intValue }, [1620, 1610])
         #expect(number.validationPredicates[1].evaluate(with: NSNumber(value: 9)))
         #expect(!number.validationPredicates[1].evaluate(with: NSNumber(value: 10)))
         let text = try attribute("attributeType=\"String\" minValueString=\"2\" regularExpressionString=\"a+\"")
-        #expect(text.validationPredicates.map(\.predicateText) == ["length >= 2", "SELF MATCHES \"a+\""])
-        #expect(text.validationWarnings.compactMap { ($0 as? NSNumber)?.intValue } == [1670, 1680])
+        expectEqual(text.validationPredicates.map(\.predicateText), ["length >= 2", "SELF MATCHES \"a+\""])
+        expectEqual(text.validationWarnings.compactMap { ($0 as? NSNumber)?.intValue }, [1670, 1680])
         #expect(!text.validationPredicates[1].evaluate(with: "ab"))
         let decimal = try attribute("attributeType=\"Decimal\" maxValueString=\"0.5\"")
         #expect(!decimal.validationPredicates[0].evaluate(with: NSDecimalNumber(string: "0.6")))
@@ -94,13 +94,13 @@ struct SourceMeaningTests {
             deletionRule="Cascade"/></entity>
             """)
         let relationships = try #require(model.entitiesByName["A"]?.relationshipsByName)
-        #expect(relationships["one"]?.isToMany == false)
-        #expect(relationships["plain"]?.isToMany == false)
-        #expect(relationships["many"]?.isToMany == true)
-        #expect(relationships["many"]?.deleteRule == .noActionDeleteRule)
-        #expect(relationships["some"]?.minCount == 2)
-        #expect(relationships["some"]?.maxCount == 5)
-        #expect(relationships["plain"]?.deleteRule == .nullifyDeleteRule)
+        expectEqual(relationships["one"]?.isToMany, false)
+        expectEqual(relationships["plain"]?.isToMany, false)
+        expectEqual(relationships["many"]?.isToMany, true)
+        expectEqual(relationships["many"]?.deleteRule, .noActionDeleteRule)
+        expectEqual(relationships["some"]?.minCount, 2)
+        expectEqual(relationships["some"]?.maxCount, 5)
+        expectEqual(relationships["plain"]?.deleteRule, .nullifyDeleteRule)
     }
 
     @Test(
@@ -119,9 +119,9 @@ struct SourceMeaningTests {
             order="ascending"/></fetchIndex></entity>
             """)
         let entity = try #require(model.entitiesByName["A"])
-        #expect(entity.attributesByName["y"]?.hasLegacyIndex == true)
+        expectEqual(entity.attributesByName["y"]?.hasLegacyIndex, true)
         model.freeze()
-        #expect(Set(entity.indexes.map(\.name)) == ["x", "byY", "y", "x_y"])
+        expectEqual(Set(entity.indexes.map(\.name)), ["x", "byY", "y", "x_y"])
     }
 
     @Test("Derivations are read into the expressions that version hashes need")
@@ -129,10 +129,10 @@ struct SourceMeaningTests {
         func hash(_ text: String) throws -> Data {
             try attribute("attributeType=\"String\" derived=\"YES\" derivationExpression=\"\(text)\"").versionHash
         }
-        #expect(try hash("pages.@count") == Data(SHA256.hash("count:(pages)".utf8)))
-        #expect(try hash("chat.serverId") == Data(SHA256.hash("chat.serverId".utf8)))
-        #expect(try hash("canonical:(name)") == Data(SHA256.hash("canonical:(name)".utf8)))
-        #expect(try hash("now()") == Data(SHA256.hash("now()".utf8)))
+        try expectEqual(hash("pages.@count"), Data(SHA256.hash("count:(pages)".utf8)))
+        try expectEqual(hash("chat.serverId"), Data(SHA256.hash("chat.serverId".utf8)))
+        try expectEqual(hash("canonical:(name)"), Data(SHA256.hash("canonical:(name)".utf8)))
+        try expectEqual(hash("now()"), Data(SHA256.hash("now()".utf8)))
     }
 
     @Test("The current version of a bundle is the named one, or the only one")
@@ -140,7 +140,7 @@ struct SourceMeaningTests {
         let folder = try TemporaryFolder()
         try folder.write("<model><entity name=\"Old\"/></model>", to: "M.xcdatamodeld/M.xcdatamodel/contents")
         let bundle = folder.url.appendingPathComponent("M.xcdatamodeld")
-        #expect(try ModelFile.load(at: bundle).entities.map(\.name) == ["Old"])
+        try expectEqual(ModelFile.load(at: bundle).entities.map(\.name), ["Old"])
         try folder.write("<model><entity name=\"New\"/></model>", to: "M.xcdatamodeld/M 2.xcdatamodel/contents")
         try folder.write("<model/>", to: "M.xcdatamodeld/M 10.xcdatamodel/contents")
         try folder.write(
@@ -148,15 +148,16 @@ struct SourceMeaningTests {
             <?xml version="1.0" encoding="UTF-8"?>
             <plist version="1.0"><dict><key>_XCCurrentVersionName</key><string>M 2.xcdatamodel</string></dict></plist>
             """, to: "M.xcdatamodeld/.xccurrentversion")
-        #expect(try ModelFile.load(at: bundle).entities.map(\.name) == ["New"])
-        #expect(try SourceModelBundle(at: bundle).versions.map(\.name) == ["M", "M 2", "M 10"])
-        #expect(try NSManagedObjectModel.checksumsForVersionedModel(at: bundle).keys.sorted() == ["M", "M 10", "M 2"])
+        try expectEqual(ModelFile.load(at: bundle).entities.map(\.name), ["New"])
+        try expectEqual(SourceModelBundle(at: bundle).versions.map(\.name), ["M", "M 2", "M 10"])
+        try expectEqual(
+            NSManagedObjectModel.checksumsForVersionedModel(at: bundle).keys.sorted(), ["M", "M 10", "M 2"])
     }
 
     @Test("Unknown elements and attributes are ignored")
     func unknownParts() throws {
         let model = try load(
             "<future/><entity name=\"A\" colour=\"red\"><spell/><attribute name=\"x\" magic=\"1\"/></entity>")
-        #expect(model.entitiesByName["A"]?.properties.map(\.name) == ["x"])
+        expectEqual(model.entitiesByName["A"]?.properties.map(\.name), ["x"])
     }
 }

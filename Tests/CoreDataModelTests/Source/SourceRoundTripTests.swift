@@ -17,7 +17,7 @@ struct SourceRoundTripTests {
                 let text = try String(contentsOf: file, encoding: .utf8)
                 let written = try String(decoding: SourceModelWriter.xml(of: ModelFile.load(at: file)), as: UTF8.self)
                 let different = Set(Self.lines(written)).symmetricDifference(Self.lines(text)).sorted()
-                #expect(different == [], "\(version.name)")
+                expectEqual(different, [], "\(version.name)")
                 if Self.lines(written) == Self.lines(text) { equal += 1 }
             }
         }
@@ -37,7 +37,7 @@ struct SourceRoundTripTests {
         let file = try folder.write(FullSourceModel.xml, to: "Full.xcdatamodel/contents")
         let model = try ModelFile.load(at: file)
         let written = try SourceModelWriter.xml(of: model)
-        #expect(String(decoding: written, as: UTF8.self) == FullSourceModel.xml)
+        expectEqual(String(decoding: written, as: UTF8.self), FullSourceModel.xml)
         let again = try folder.write(written, to: "Again.xcdatamodel/contents")
         #expect(try ModelFile.load(at: again).isEqual(model))
     }

@@ -20,7 +20,7 @@ struct UnwritableSourceTests {
         let folder = try TemporaryFolder()
         let target = folder.url.appendingPathComponent("Person.xcdatamodel")
         let error = try #require(throws: CocoaError.self) { try SourceModelWriter.write(model(change), to: target) }
-        #expect(error.code == .fileWriteUnknown)
+        expectEqual(error.code, .fileWriteUnknown)
         #expect(!FileManager.default.fileExists(atPath: target.path))
         return error
     }

@@ -6,9 +6,9 @@ struct NearestNamesTests {
     @Test("A misspelled name finds the most similar names, the nearest first")
     func slips() {
         let names = ["Song", "Songs", "Artist", "Playlist", "A"]
-        #expect(NearestNames.nearest(to: "Sogn", in: names).first == "Song")
-        #expect(NearestNames.nearest(to: "song", in: names) == ["Song", "Songs"])
-        #expect(NearestNames.nearest(to: "Artits", in: names) == ["Artist"])
+        expectEqual(NearestNames.nearest(to: "Sogn", in: names).first, "Song")
+        expectEqual(NearestNames.nearest(to: "song", in: names), ["Song", "Songs"])
+        expectEqual(NearestNames.nearest(to: "Artits", in: names), ["Artist"])
         #expect(NearestNames.nearest(to: "Invoice", in: names).isEmpty)
         #expect(NearestNames.nearest(to: "", in: names).isEmpty)
         #expect(NearestNames.nearest(to: "Song", in: [String]()).isEmpty)
@@ -16,9 +16,9 @@ struct NearestNamesTests {
 
     @Test("A message suggests similar names only")
     func question() {
-        #expect(NearestNames.suggestion(for: "Sogn", in: ["Song"]) == " Did you mean 'Song'?")
-        #expect(NearestNames.suggestion(for: "Sonh", in: ["Song", "Sony"]) == " Did you mean 'Song' or 'Sony'?")
-        #expect(NearestNames.suggestion(for: "Invoice", in: ["Song"]) == "")
+        expectEqual(NearestNames.suggestion(for: "Sogn", in: ["Song"]), " Did you mean 'Song'?")
+        expectEqual(NearestNames.suggestion(for: "Sonh", in: ["Song", "Sony"]), " Did you mean 'Song' or 'Sony'?")
+        expectEqual(NearestNames.suggestion(for: "Invoice", in: ["Song"]), "")
     }
 
     @Test("Very long names are not compared")

@@ -7,7 +7,7 @@ struct HostileNotationTests {
 
     private func refusal(_ data: Data) throws -> String {
         let error = try #require(throws: CocoaError.self) { try TextNotation.read(data, from: url) }
-        #expect(error.code == .fileReadCorruptFile)
+        expectEqual(error.code, .fileReadCorruptFile)
         #expect(error.localizedDescription.count < 600)
         return error.localizedDescription
     }
@@ -24,7 +24,7 @@ struct HostileNotationTests {
     func longTokens() throws {
         let size = TestRun.quick(1 << 17, long: 1 << 20)
         let long = String(repeating: "x", count: size)
-        #expect(try TextNotation.read(Data("\(long) {}".utf8), from: url).entities.count == 1)
+        try expectEqual(TextNotation.read(Data("\(long) {}".utf8), from: url).entities.count, 1)
         _ = try refusal(Data(long.utf8))
         _ = try refusal(Data("A { \(long): \(long) }".utf8))
         _ = try refusal(Data("A { attribute x: string, \(long) }".utf8))
@@ -63,7 +63,7 @@ struct HostileNotationTests {
             do {
                 _ = try TextNotation.read(Data(bytes), from: url)
             } catch let error as CocoaError {
-                #expect(error.code == .fileReadCorruptFile)
+                expectEqual(error.code, .fileReadCorruptFile)
             }
         }
     }
@@ -80,7 +80,7 @@ struct HostileNotationTests {
                 """
         }
         let model = try TextNotation.read(Data(text.utf8), from: url)
-        #expect(model.entities.count == count)
+        expectEqual(model.entities.count, count)
         #expect(try TextNotation.text(of: model).utf8.count > text.utf8.count)
     }
 }

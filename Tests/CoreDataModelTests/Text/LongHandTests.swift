@@ -38,7 +38,7 @@ struct LongHandTests {
     @Test("Each half is a model with a placeholder for the other's entity")
     func placeholders() throws {
         for model in try halves() {
-            #expect(model.entities.count == 2)
+            expectEqual(model.entities.count, 2)
             let marks = model.entities.map { $0.userInfo?["IsPlaceholder"] as? String }
             #expect(marks.contains("YES"))
             #expect(marks.contains(nil))
@@ -52,32 +52,33 @@ struct LongHandTests {
             .compactMap { $0.copy() as? NSEntityDescription }
         let song = try #require(whole.entitiesByName["Song"])
         let artist = try #require(whole.entitiesByName["Artist"])
-        #expect(song.attributesByName["duration"]?.attributeType == .floatAttributeType)
+        expectEqual(song.attributesByName["duration"]?.attributeType, .floatAttributeType)
         #expect(song.relationshipsByName["artist"]?.destinationEntity === artist)
         #expect(song.relationshipsByName["artist"]?.inverseRelationship === artist.relationshipsByName["songs"])
-        #expect(artist.relationshipsByName["songs"]?.deleteRule == .cascadeDeleteRule)
+        expectEqual(artist.relationshipsByName["songs"]?.deleteRule, .cascadeDeleteRule)
         #expect(whole.firstProblem() == nil)
     }
 
     @Test("The older syntax is written in the current syntax")
     func terse() throws {
-        #expect(
-            try TextNotation.text(of: try halves()[0]) == """
-                entity Song {
-                    attribute title: string
-                    attribute duration: float
-                    to-one artist: Artist, inverse: songs, delete: nullify
+        try expectEqual(
+            TextNotation.text(of: try halves()[0]),
+            """
+            entity Song {
+                attribute title: string
+                attribute duration: float
+                to-one artist: Artist, inverse: songs, delete: nullify
+            }
+
+            entity Artist {
+                to-many songs: Song, inverse: artist, delete: cascade
+
+                user-info {
+                    IsPlaceholder: "YES"
                 }
+            }
 
-                entity Artist {
-                    to-many songs: Song, inverse: artist, delete: cascade
-
-                    user-info {
-                        IsPlaceholder: "YES"
-                    }
-                }
-
-                """)
+            """)
     }
 
     @Test("In the older syntax the options of an entity can be in its block")
@@ -85,7 +86,7 @@ struct LongHandTests {
         let folder = try TemporaryFolder()
         let model = try ModelFile.load(
             at: folder.write("Item = { abstract = YES; class = Thing; }; Song = { parent = Item; };", to: "a.coredata"))
-        #expect(model.entitiesByName["Song"]?.superentity?.isAbstract == true)
-        #expect(model.entitiesByName["Item"]?.managedObjectClassName == "Thing")
+        expectEqual(model.entitiesByName["Song"]?.superentity?.isAbstract, true)
+        expectEqual(model.entitiesByName["Item"]?.managedObjectClassName, "Thing")
     }
 }

@@ -25,13 +25,13 @@ struct NotationCompilingTests {
         let compiled = folder.url.appendingPathComponent("Music.mom")
         let outcome = try ModelCompiler().compile(source, to: compiled)
         #expect(outcome.messages.isEmpty)
-        #expect(outcome.output == compiled)
+        expectEqual(outcome.output, compiled)
         let hashes = try ModelFile.load(at: source).entityVersionHashesByName
-        #expect(try ModelFile.load(at: compiled).entityVersionHashesByName == hashes)
+        try expectEqual(ModelFile.load(at: compiled).entityVersionHashesByName, hashes)
         let decompiled = folder.url.appendingPathComponent("Again.coredata")
         #expect(try ModelDecompiler(replaces: false).decompile(compiled, to: decompiled).isEmpty)
         let again = try ModelFile.load(at: decompiled)
-        #expect(again.entityVersionHashesByName == hashes)
+        expectEqual(again.entityVersionHashesByName, hashes)
         #expect(again.isEqual(try ModelFile.load(at: compiled)))
         #expect(throws: CocoaError.self) { try ModelDecompiler(replaces: false).decompile(compiled, to: decompiled) }
     }
@@ -41,9 +41,9 @@ struct NotationCompilingTests {
         let folder = try TemporaryFolder()
         let source = try folder.write("Song {\n    title: sting\n}\n", to: "Music.coredata")
         let error = try #require(throws: CocoaError.self) { try ModelCompiler().check(source) }
-        #expect(
-            CompilerDiagnostic(error, path: source.path).description
-                == "\(source.path):2:12: error: 'sting' is not a type. Did you mean 'string'?")
+        expectEqual(
+            CompilerDiagnostic(error, path: source.path).description,
+            "\(source.path):2:12: error: 'sting' is not a type. Did you mean 'string'?")
     }
 
     @Test("Localized texts cause a warning, because they are not compiled")
@@ -51,7 +51,7 @@ struct NotationCompilingTests {
         let folder = try TemporaryFolder()
         let source = try folder.write(Self.text + #"localization { "Entity/Song": "Piece" }"#, to: "Music.coredata")
         let messages = try ModelCompiler().check(source)
-        #expect(messages.map(\.severity) == [.warning])
-        #expect(messages.first?.text.contains("MusicModel.strings") == true)
+        expectEqual(messages.map(\.severity), [.warning])
+        expectEqual(messages.first?.text.contains("MusicModel.strings"), true)
     }
 }

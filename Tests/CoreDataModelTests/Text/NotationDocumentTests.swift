@@ -22,13 +22,13 @@ struct NotationDocumentTests {
     @Test("Every example is a model that can be written and read without a change")
     func examples() throws {
         let url = URL(fileURLWithPath: "/Example.coredata")
-        #expect(Self.examples.count == 5)
+        expectEqual(Self.examples.count, 5)
         for example in Self.examples {
             let model = try TextNotation.read(Data(example.utf8), from: url)
             let text = try TextNotation.text(of: model)
             let again = try TextNotation.read(Data(text.utf8), from: url)
             #expect(again.isEqual(model))
-            #expect(try TextNotation.text(of: again) == text)
+            try expectEqual(TextNotation.text(of: again), text)
         }
     }
 

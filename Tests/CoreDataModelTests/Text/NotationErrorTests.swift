@@ -150,7 +150,7 @@ struct NotationErrorTests {
         let folder = try TemporaryFolder()
         let url = try folder.write(bad.text, to: "Bad.coredata")
         let error = try #require(throws: CocoaError.self) { try ModelFile.load(at: url) }
-        #expect(error.code == .fileReadCorruptFile)
+        expectEqual(error.code, .fileReadCorruptFile)
         #expect(error.userInfo[NSFilePathErrorKey] as? String == url.path)
         #expect(
             error.localizedDescription.contains("line \(bad.line), column \(bad.column)"),
@@ -173,7 +173,7 @@ struct NotationErrorTests {
         let model = CarModel.make()
         model.entitiesByName["Car"]?.attributesByName["color"]?.defaultValue = NSObject()
         let error = try #require(throws: CocoaError.self) { try TextNotation.text(of: model) }
-        #expect(error.code == .fileWriteUnknown)
+        expectEqual(error.code, .fileWriteUnknown)
         #expect(error.userInfo[ModelFileError.entityKey] as? String == "Car")
         #expect(error.userInfo[ModelFileError.keyKey] as? String == "color")
     }

@@ -23,11 +23,11 @@ struct NotationRoundTripTests {
             let text = try TextNotation.text(of: model)
             let again = try read(text)
             #expect(again.isEqual(model), "\(file.lastPathComponent)")
-            #expect(again.entityVersionHashesByName == model.entityVersionHashesByName, "\(file.lastPathComponent)")
-            #expect(again.versionChecksum == model.versionChecksum, "\(file.lastPathComponent)")
-            #expect(
-                try SourceModelWriter.xml(of: again) == SourceModelWriter.xml(of: model), "\(file.lastPathComponent)")
-            #expect(try TextNotation.text(of: again) == text, "\(file.lastPathComponent)")
+            expectEqual(again.entityVersionHashesByName, model.entityVersionHashesByName, "\(file.lastPathComponent)")
+            expectEqual(again.versionChecksum, model.versionChecksum, "\(file.lastPathComponent)")
+            try expectEqual(
+                SourceModelWriter.xml(of: again), SourceModelWriter.xml(of: model), "\(file.lastPathComponent)")
+            try expectEqual(TextNotation.text(of: again), text, "\(file.lastPathComponent)")
             count += 1
         }
         #expect(count >= TestRun.quick(9, long: 95))
@@ -40,8 +40,8 @@ struct NotationRoundTripTests {
         let text = try TextNotation.text(of: model)
         let again = try read(text)
         #expect(again.isEqual(model))
-        #expect(String(decoding: try SourceModelWriter.xml(of: again), as: UTF8.self) == FullSourceModel.xml)
-        #expect(try TextNotation.text(of: again) == text)
+        expectEqual(String(decoding: try SourceModelWriter.xml(of: again), as: UTF8.self), FullSourceModel.xml)
+        try expectEqual(TextNotation.text(of: again), text)
     }
 
     @Test("Features that only models made in code can have are written and read")
@@ -50,7 +50,7 @@ struct NotationRoundTripTests {
         let text = try TextNotation.text(of: model)
         let again = try read(text)
         #expect(again.isEqual(model))
-        #expect(try TextNotation.text(of: again) == text)
+        try expectEqual(TextNotation.text(of: again), text)
     }
 
     @Test("The index of an element is written, though an attribute of the same name has a fetch index")
@@ -86,21 +86,21 @@ struct NotationRoundTripTests {
             let again = try read(text)
             let differences = ModelComparison(from: model, to: again).differences
             #expect(again.isEqual(model), "seed \(seed), model \(number): \(differences)\n\(text)")
-            #expect(again.versionChecksum == model.versionChecksum, "seed \(seed), model \(number)\n\(text)")
-            #expect(again.localizationDictionary == model.localizationDictionary)
-            #expect(again.entities.map(\.name) == model.entities.map(\.name))
+            expectEqual(again.versionChecksum, model.versionChecksum, "seed \(seed), model \(number)\n\(text)")
+            expectEqual(again.localizationDictionary, model.localizationDictionary)
+            expectEqual(again.entities.map(\.name), model.entities.map(\.name))
             for (one, other) in zip(again.entities, model.entities) {
-                #expect(one.ownProperties.map(\.name) == other.ownProperties.map(\.name))
-                #expect(one.sourceAttributes == other.sourceAttributes)
+                expectEqual(one.ownProperties.map(\.name), other.ownProperties.map(\.name))
+                expectEqual(one.sourceAttributes, other.sourceAttributes)
                 for (one, other) in zip(one.ownProperties, other.ownProperties) {
-                    #expect(
-                        one.sourceAttributes["usesScalarValueType"] == other.sourceAttributes["usesScalarValueType"])
-                    #expect(one.sourceAttributes["syncable"] == other.sourceAttributes["syncable"])
+                    expectEqual(
+                        one.sourceAttributes["usesScalarValueType"], other.sourceAttributes["usesScalarValueType"])
+                    expectEqual(one.sourceAttributes["syncable"], other.sourceAttributes["syncable"])
                 }
             }
             let rewritten = try TextNotation.text(of: again)
             let changed = zip(rewritten.split(separator: "\n"), text.split(separator: "\n")).first { $0 != $1 }
-            #expect(rewritten == text, "seed \(seed), model \(number): \(String(describing: changed))")
+            expectEqual(rewritten, text, "seed \(seed), model \(number): \(String(describing: changed))")
         }
     }
 
@@ -117,10 +117,11 @@ struct NotationRoundTripTests {
         }
         #expect(try read(TextNotation.text(of: model)).isEqual(model))
         let folder = try TemporaryFolder()
-        #expect(
-            try ModelFile.load(at: folder.write(SourceModelWriter.xml(of: model), to: "C.xcdatamodel/contents"))
-                .entities.map { ($0.ownProperties[0] as? NSCompositeAttributeDescription)?.elements.map(\.name) } == [
-                    ["inA"], ["inB"],
-                ])
+        try expectEqual(
+            ModelFile.load(at: folder.write(SourceModelWriter.xml(of: model), to: "C.xcdatamodel/contents"))
+                .entities.map { ($0.ownProperties[0] as? NSCompositeAttributeDescription)?.elements.map(\.name) },
+            [
+                ["inA"], ["inB"],
+            ])
     }
 }

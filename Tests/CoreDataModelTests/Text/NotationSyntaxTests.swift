@@ -21,10 +21,10 @@ struct NotationSyntaxTests {
             Artist { attribute name: string; to-many songs: Song, inverse: artist, delete: cascade }
             """)
         let song = try #require(model.entitiesByName["Song"])
-        #expect(song.attributesByName["title"]?.attributeType == .stringAttributeType)
-        #expect(song.relationshipsByName["artist"]?.isToMany == false)
-        #expect(song.relationshipsByName["artist"]?.inverseRelationship?.deleteRule == .cascadeDeleteRule)
-        #expect(song.managedObjectClassName == "NSManagedObject")
+        expectEqual(song.attributesByName["title"]?.attributeType, .stringAttributeType)
+        expectEqual(song.relationshipsByName["artist"]?.isToMany, false)
+        expectEqual(song.relationshipsByName["artist"]?.inverseRelationship?.deleteRule, .cascadeDeleteRule)
+        expectEqual(song.managedObjectClassName, "NSManagedObject")
     }
 
     @Test("A property is optional unless it is declared required, and has no default value unless it declares one")
@@ -42,12 +42,12 @@ struct NotationSyntaxTests {
         let model = try read(
             "abstract entity Item as .Item\nentity Book: Item as Library.Book, renamed-from: Tome { pages: int32 }")
         let book = try #require(model.entitiesByName["Book"])
-        #expect(book.superentity?.name == "Item")
-        #expect(book.superentity?.isAbstract == true)
-        #expect(book.managedObjectClassName == "Library.Book")
-        #expect(book.renamingIdentifier == "Tome")
-        #expect(book.attributesByName["pages"]?.attributeType == .integer32AttributeType)
-        #expect(book.superentity?.managedObjectClassName == ".Item")
+        expectEqual(book.superentity?.name, "Item")
+        expectEqual(book.superentity?.isAbstract, true)
+        expectEqual(book.managedObjectClassName, "Library.Book")
+        expectEqual(book.renamingIdentifier, "Tome")
+        expectEqual(book.attributesByName["pages"]?.attributeType, .integer32AttributeType)
+        expectEqual(book.superentity?.managedObjectClassName, ".Item")
     }
 
     @Test("A keyword is a name if a name is expected, or in quotation marks")
@@ -59,12 +59,14 @@ struct NotationSyntaxTests {
             entity entity { }
             "abstract" { "to-many": string; user-info: date }
             """)
-        #expect(Set(model.entitiesByName.keys) == ["model", "configuration", "entity", "abstract"])
-        #expect(
-            Set(try #require(model.entitiesByName["model"]).propertiesByName.keys) == [
+        expectEqual(Set(model.entitiesByName.keys), ["model", "configuration", "entity", "abstract"])
+        expectEqual(
+            Set(try #require(model.entitiesByName["model"]).propertiesByName.keys),
+            [
                 "attribute", "index", "transient", "unique",
             ])
-        #expect(Set(try #require(model.entitiesByName["abstract"]).propertiesByName.keys) == ["to-many", "user-info"])
+        expectEqual(
+            Set(try #require(model.entitiesByName["abstract"]).propertiesByName.keys), ["to-many", "user-info"])
     }
 
     @Test("Comments and line breaks are allowed between all tokens")
@@ -75,7 +77,7 @@ struct NotationSyntaxTests {
             */\r\n\r\n}\r\n// last
             """
         )
-        #expect(model.entitiesByName["A"]?.attributesByName["x"]?.isOptional == false)
+        expectEqual(model.entitiesByName["A"]?.attributesByName["x"]?.isOptional, false)
     }
 
     @Test("Names and texts can contain any character")
@@ -102,10 +104,10 @@ struct NotationSyntaxTests {
             ("0001-01-01", -63_113_904_000), ("9999-12-31T23:59:59Z", 252_423_993_599),
         ])
     func dates(text: String, interval: Double) throws {
-        #expect(TextNotationDate.interval(text) == interval)
+        expectEqual(TextNotationDate.interval(text), interval)
         let written = try #require(TextNotationDate.text(interval))
         #expect(written.hasPrefix(text))
-        #expect(TextNotationDate.interval(written) == interval)
+        expectEqual(TextNotationDate.interval(written), interval)
         #expect(
             try attribute("date, default: \"\(text)\"").defaultValue as? Date
                 == Date(timeIntervalSinceReferenceDate: interval))
@@ -117,17 +119,17 @@ struct NotationSyntaxTests {
             "2001-02-29", "2001-13-01", "2001-00-10", "2001-01-32", "2001-01-01T24:00:00Z", "2001-01-01 00:00:00",
             "01-01-2001", "", "yesterday",
         ])
-    func noDates(text: String) { #expect(TextNotationDate.interval(text) == nil) }
+    func noDates(text: String) { expectEqual(TextNotationDate.interval(text), nil) }
 
     @Test("Predicates that are not limits have their own warning")
     func predicates() throws {
         let x = try attribute(
             #"integer32, max: 9 { predicate "SELF >= 0" warning "Process ID < 0"; predicate "SELF != 3" warning 1234 }"#
         )
-        #expect(x.validationPredicates.map(\.predicateText) == ["SELF <= 9", "SELF >= 0", "SELF != 3"])
-        #expect((x.validationWarnings[0] as? NSNumber)?.intValue == 1610)
+        expectEqual(x.validationPredicates.map(\.predicateText), ["SELF <= 9", "SELF >= 0", "SELF != 3"])
+        expectEqual((x.validationWarnings[0] as? NSNumber)?.intValue, 1610)
         #expect(x.validationWarnings[1] as? String == "Process ID < 0")
-        #expect((x.validationWarnings[2] as? NSNumber)?.intValue == 1234)
+        expectEqual((x.validationWarnings[2] as? NSNumber)?.intValue, 1234)
     }
 
     @Test("Constants without a text form are arguments of the predicate")
@@ -156,16 +158,16 @@ struct NotationSyntaxTests {
                 """
             ).userInfo)
         #expect(userInfo["plain"] as? String == "YES")
-        #expect((userInfo["number"] as? NSNumber)?.intValue == 3)
-        #expect((userInfo["ratio"] as? NSNumber)?.doubleValue == 0.5)
-        #expect((userInfo["flag"] as? NSNumber)?.boolValue == true)
+        expectEqual((userInfo["number"] as? NSNumber)?.intValue, 3)
+        expectEqual((userInfo["ratio"] as? NSNumber)?.doubleValue, 0.5)
+        expectEqual((userInfo["flag"] as? NSNumber)?.boolValue, true)
         #expect(userInfo["nothing"] is NSNull)
         #expect(userInfo["day"] as? Date == Date(timeIntervalSinceReferenceDate: 86400))
         #expect(userInfo["bytes"] as? Data == Data([1, 2]))
         let list = try #require(userInfo["list"] as? [Any])
-        #expect(list.count == 4)
+        expectEqual(list.count, 4)
         #expect(list[1] as? String == "b c")
-        #expect((list[3] as? [Any])?.isEmpty == true)
+        expectEqual((list[3] as? [Any])?.isEmpty, true)
         #expect((userInfo["more"] as? [AnyHashable: Any])?["k"] as? String == "v")
     }
 
@@ -177,12 +179,12 @@ struct NotationSyntaxTests {
             model { version: "1.2"; language: Swift; syncable: everything; scalars: numbers }
             """)
         let a = try #require(model.entitiesByName["A"])
-        #expect(model.versionIdentifiers == ["1.2"])
-        #expect(model.sourceAttributes["sourceLanguage"] == "Swift")
-        #expect(model.sourceAttributes["type"] == "com.apple.IDECoreDataModeler.DataModel")
-        #expect(a.ownProperties.map { $0.sourceAttributes["usesScalarValueType"] } == ["YES", "YES", nil, nil])
-        #expect(a.ownProperties.map { $0.sourceAttributes["syncable"] } == ["YES", "YES", "NO", "YES"])
-        #expect(a.sourceAttributes["syncable"] == "YES")
+        expectEqual(model.versionIdentifiers, ["1.2"])
+        expectEqual(model.sourceAttributes["sourceLanguage"], "Swift")
+        expectEqual(model.sourceAttributes["type"], "com.apple.IDECoreDataModeler.DataModel")
+        expectEqual(a.ownProperties.map { $0.sourceAttributes["usesScalarValueType"] }, ["YES", "YES", nil, nil])
+        expectEqual(a.ownProperties.map { $0.sourceAttributes["syncable"] }, ["YES", "YES", "NO", "YES"])
+        expectEqual(a.sourceAttributes["syncable"], "YES")
     }
 
     @Test("Localized texts of the model are its localization dictionary, those of a strings file come before them")
@@ -191,10 +193,11 @@ struct NotationSyntaxTests {
         let url = try folder.write(
             #"A { x: string }; localization { "Property/x": "X"; "Entity/A": "An A" }"#, to: "Names.coredata")
         let model = try NSManagedObjectModel.load(contentsOf: url)
-        #expect(model.localizationDictionary == ["Property/x": "X", "Entity/A": "An A"])
+        expectEqual(model.localizationDictionary, ["Property/x": "X", "Entity/A": "An A"])
         try folder.write(#""Property/x" = "Ex";"#, to: "NamesModel.strings")
-        #expect(
-            try NSManagedObjectModel.load(contentsOf: url).localizationDictionary == [
+        try expectEqual(
+            NSManagedObjectModel.load(contentsOf: url).localizationDictionary,
+            [
                 "Property/x": "Ex", "Entity/A": "An A",
             ])
     }
@@ -212,22 +215,22 @@ struct NotationSyntaxTests {
             fetch All: A, where: "a == $A", limit: 3, result: ids, faults: no { sort a; sort b descending }
             """)
         let a = try #require(model.entitiesByName["A"])
-        #expect(a.uniquenessConstraintNames == [["a"], ["a", "b"]])
-        #expect(a.indexes.map(\.name) == ["byPlace", "byA"])
+        expectEqual(a.uniquenessConstraintNames, [["a"], ["a", "b"]])
+        expectEqual(a.indexes.map(\.name), ["byPlace", "byA"])
         #expect(a.indexes[0].elements.allSatisfy { $0.collationType == .rTree && $0.isAscending })
-        #expect(a.indexes[1].elements[0].isAscending == false)
-        #expect(a.indexes[1].partialIndexPredicate?.predicateText == "a != nil")
-        #expect(
-            (a.indexes[1].elements[1].property as? NSExpressionDescription)?.expressionResultType
-                == .stringAttributeType)
-        #expect(model.entities(forConfigurationName: "One")?.map(\.name) == ["A", "B"])
-        #expect(model.entities(forConfigurationName: "Two")?.map(\.name) == ["B"])
+        expectEqual(a.indexes[1].elements[0].isAscending, false)
+        expectEqual(a.indexes[1].partialIndexPredicate?.predicateText, "a != nil")
+        expectEqual(
+            (a.indexes[1].elements[1].property as? NSExpressionDescription)?.expressionResultType,
+            .stringAttributeType)
+        expectEqual(model.entities(forConfigurationName: "One")?.map(\.name), ["A", "B"])
+        expectEqual(model.entities(forConfigurationName: "Two")?.map(\.name), ["B"])
         let all = try #require(model.fetchRequestTemplate(forName: "All"))
-        #expect(all.fetchLimit == 3)
-        #expect(all.resultType == .managedObjectIDResultType)
+        expectEqual(all.fetchLimit, 3)
+        expectEqual(all.resultType, .managedObjectIDResultType)
         #expect(!all.returnsObjectsAsFaults)
-        #expect(all.sortDescriptors?.map(\.key) == ["a", "b"])
-        #expect(all.sortDescriptors?.map(\.ascending) == [true, false])
+        expectEqual(all.sortDescriptors?.map(\.key), ["a", "b"])
+        expectEqual(all.sortDescriptors?.map(\.ascending), [true, false])
     }
 
     @Test("The content of a file determines its format, not the extension")
@@ -235,13 +238,13 @@ struct NotationSyntaxTests {
         let folder = try TemporaryFolder()
         let text = "Song { title: string }"
         for name in ["Song.coredata", "Song.txt", "Song"] {
-            #expect(try ModelFile.load(at: folder.write(text, to: name)).entities.map(\.name) == ["Song"])
+            try expectEqual(ModelFile.load(at: folder.write(text, to: name)).entities.map(\.name), ["Song"])
         }
-        #expect(
-            NSManagedObjectModel(contentsOf: folder.url.appendingPathComponent("Song.coredata"))?.entities.count == 1)
+        expectEqual(
+            NSManagedObjectModel(contentsOf: folder.url.appendingPathComponent("Song.coredata"))?.entities.count, 1)
         let xml = #"<model><entity name="A"/></model>"#
-        #expect(try ModelFile.load(at: folder.write(xml, to: "XML.coredata")).entities.map(\.name) == ["A"])
+        try expectEqual(ModelFile.load(at: folder.write(xml, to: "XML.coredata")).entities.map(\.name), ["A"])
         let bytes = try folder.write("\u{FEFF}Song { }", to: "Mark.coredata")
-        #expect(try ModelFile.load(at: bytes).entities.count == 1)
+        try expectEqual(ModelFile.load(at: bytes).entities.count, 1)
     }
 }

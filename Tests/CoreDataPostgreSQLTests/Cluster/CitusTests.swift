@@ -94,7 +94,7 @@ struct CitusTests {
             let target = try #require(workers.first { !present.contains($0.port) })
             try connection.executeScript(
                 "SELECT citus_schema_move('\(schema)', '\(target.host)', \(target.port))")
-            try #expect(Self.ports(schema, connection) == [target.port], "move \(move)")
+            try expectEqual(Self.ports(schema, connection), [target.port], "move \(move)")
             let count = done.all.count
             #expect(done.wait { $0.count > count + 4 })
         }
@@ -108,7 +108,7 @@ struct CitusTests {
         }
         let recorded = try store.history(.all, content: .transactions).count
         #expect(stored == saves && recorded == saves)
-        #expect(errors.all == [])
+        expectEqual(errors.all, [])
         print("Moves: \(moves), \(saves) saves happened, \(saves - stored) lost, \(errors.all.count) threw")
     }
 
@@ -157,7 +157,7 @@ struct CitusTests {
         }
         let stored = try database.use(reading) { try $0.names("Tag") }
         let acknowledged = Set(saved.all)
-        #expect(Set(stored).count == stored.count)
+        expectEqual(Set(stored).count, stored.count)
         #expect(acknowledged.subtracting(stored).isEmpty)
         #expect(Set(refused.all).isDisjoint(with: stored))
         #expect(seen.count == stored.count && Set(seen).count == seen.count)
@@ -199,7 +199,7 @@ struct CitusTests {
         let created = ContinuousClock.now
         for number in 0..<count {
             let coordinator = try open(number)
-            try database.use(coordinator) { try #expect($0.names("Note") == ["\(number)"]) }
+            try database.use(coordinator) { try expectEqual($0.names("Note"), ["\(number)"]) }
             try close(coordinator)
         }
         let connection = try TestServer.connect()
@@ -232,8 +232,8 @@ struct CitusTests {
         let model = model([author, book])
         let url = database.url("store", "options=-ccitus.enable_unsafe_triggers%3Doff")
         let error = try requireError { _ = try database.coordinator(at: url, model: model) }
-        #expect(error.code == NSPersistentStoreOpenError)
-        #expect(error.localizedRecoverySuggestion?.contains("citus.enable_unsafe_triggers") == true)
+        expectEqual(error.code, NSPersistentStoreOpenError)
+        expectEqual(error.localizedRecoverySuggestion?.contains("citus.enable_unsafe_triggers"), true)
         try #expect(!database.hasSchema())
     }
 
@@ -245,6 +245,6 @@ struct CitusTests {
         let database = try TestDatabase()
         let url = database.url("store", "port=\(worker.port)")
         let error = try requireError { _ = try database.coordinator(at: url) }
-        #expect(error.localizedFailureReason?.contains("worker of a Citus cluster") == true)
+        expectEqual(error.localizedFailureReason?.contains("worker of a Citus cluster"), true)
     }
 }

@@ -113,8 +113,8 @@ struct ClusterLockTests {
             last = new.last?.number ?? last
             if isLast { break }
         }
-        #expect(done.all.filter { $0 != "done" } == [])
-        #expect(found == saves * writers.count)
+        expectEqual(done.all.filter { $0 != "done" }, [])
+        expectEqual(found, saves * writers.count)
         print("History: \(saves * writers.count - found) of \(saves * writers.count) transactions missed")
     }
 }

@@ -14,8 +14,8 @@ struct ClusterOpeningTests {
     func missingExtension() throws {
         let database = try TestDatabase()
         let error = try requireError { _ = try database.coordinator(at: database.url("store", "cluster=citus")) }
-        #expect(error.code == NSPersistentStoreOpenError)
-        #expect(error.localizedFailureReason?.contains("no extension citus") == true)
+        expectEqual(error.code, NSPersistentStoreOpenError)
+        expectEqual(error.localizedFailureReason?.contains("no extension citus"), true)
         try #expect(!database.hasSchema())
     }
 
@@ -23,11 +23,11 @@ struct ClusterOpeningTests {
     func item() throws {
         let url = try #require(URL(string: "postgresql://h/db?cluster=perhaps"))
         let error = try requireError { _ = try PostgreSQLLocation(url: url) }
-        #expect(error.localizedFailureReason?.contains("The item cluster") == true)
+        expectEqual(error.localizedFailureReason?.contains("The item cluster"), true)
         let known = try #require(URL(string: "postgresql://h/db?cluster=citus"))
         let location = try PostgreSQLLocation(url: known)
         #expect(location.cluster == .citus && location.items["cluster"] == nil)
-        #expect(try PostgreSQLLocation(url: #require(URL(string: "postgresql://h/db"))).cluster == nil)
+        try expectEqual(PostgreSQLLocation(url: #require(URL(string: "postgresql://h/db"))).cluster, nil)
     }
 
     @Test("Names in a worker's failure have no numbers of shards")
@@ -36,7 +36,7 @@ struct ClusterOpeningTests {
             sqlState: "23505", message: #"duplicate key value violates unique constraint "z_tag_unique_name_102008""#)
         failure.table = "ztag_102008"
         failure.removeShardNumbers()
-        #expect(failure.message == #"duplicate key value violates unique constraint "z_tag_unique_name""#)
+        expectEqual(failure.message, #"duplicate key value violates unique constraint "z_tag_unique_name""#)
         #expect(failure.constraint == "z_tag_unique_name" && failure.table == "ztag")
         failure.table = "z_1tags"
         failure.constraint = "zpart_12"
@@ -49,7 +49,7 @@ struct ClusterOpeningTests {
         let failure = PostgreSQLFailure(
             sqlState: "XX000", message: "triggers are not supported on distributed tables")
         let error = failure.storeError(url: try #require(URL(string: "postgresql://h/db")), operation: .opening)
-        #expect(error.code == NSPersistentStoreOpenError)
-        #expect(error.localizedRecoverySuggestion?.contains("citus.enable_unsafe_triggers = on") == true)
+        expectEqual(error.code, NSPersistentStoreOpenError)
+        expectEqual(error.localizedRecoverySuggestion?.contains("citus.enable_unsafe_triggers = on"), true)
     }
 }

@@ -48,7 +48,7 @@ struct ClusterStatementTests {
         }
         // Two servers commit the rows of a COPY one after the other.
         #expect(!statements.contains { $0.hasPrefix("COPY") && $0.contains("FROM STDIN") })
-        #expect(try database.database.contents(coordinator) == TestDatabase.expected)
+        try expectEqual(database.database.contents(coordinator), TestDatabase.expected)
     }
 
     @Test("of triggers join no table with the rows that have changed")
@@ -59,7 +59,7 @@ struct ClusterStatementTests {
         for part in functions.flatMap({ $0.statements[0].split(separator: ";") })
         where part.contains("old_rows") || part.contains("new_rows") {
             #expect(!part.contains("shop") || part.contains(" FUNCTION "), "\(part)")
-            #expect(part.split(separator: "BEGIN").last?.contains("shop") == false, "\(part)")
+            expectEqual(part.split(separator: "BEGIN").last?.contains("shop"), false, "\(part)")
         }
     }
 
@@ -109,19 +109,19 @@ struct ClusterStatementTests {
             let book = context.make("Book", "One", ["author": ada, "pages": 7])
             book.setValue(NSSet(object: tag), forKey: "tags")
             try context.save()
-            #expect([ada.number("bookCount"), ada.number("pages"), tag.number("pages")] == [1, 7, 7])
+            expectEqual([ada.number("bookCount"), ada.number("pages"), tag.number("pages")], [1, 7, 7])
             #expect(book.value(forKey: "authorName") as? String == "Ada" && book.number("tagCount") == 1)
             book.setValue(bob, forKey: "author")
             book.setValue(9, forKey: "pages")
             try context.save()
-            #expect([ada.number("bookCount"), bob.number("bookCount"), bob.number("pages")] == [0, 1, 9])
+            expectEqual([ada.number("bookCount"), bob.number("bookCount"), bob.number("pages")], [0, 1, 9])
             #expect(tag.number("pages") == 9 && book.value(forKey: "authorName") as? String == "Bob")
             bob.setValue("Rob", forKey: "name")
             try context.save()
             #expect(book.value(forKey: "authorName") as? String == "Rob")
             context.delete(book)
             try context.save()
-            #expect([bob.number("bookCount"), bob.number("pages"), tag.number("pages")] == [0, 0, 0])
+            expectEqual([bob.number("bookCount"), bob.number("pages"), tag.number("pages")], [0, 0, 0])
         }
     }
 
@@ -161,7 +161,7 @@ struct ClusterStatementTests {
             try context.execute(update)
             let end = try time()
             context.reset()
-            try #expect(context.all("Author").map { $0.number("pages") } == [3])
+            try expectEqual(context.all("Author").map { $0.number("pages") }, [3])
             guard let start, let end else { return nil }
             return end - start
         }
@@ -179,15 +179,15 @@ struct ClusterStatementTests {
             try context.save()
             context.make("Label", "one")
             let error = try requireError { try context.save() }
-            #expect(error.code == NSManagedObjectConstraintMergeError)
+            expectEqual(error.code, NSManagedObjectConstraintMergeError)
             context.rollback()
             let request = NSBatchInsertRequest(entityName: "Label", objects: [["name": "two"], ["name": "one"]])
             let refused = try requireError { try context.execute(request) }
-            #expect(refused.code == NSManagedObjectConstraintMergeError)
+            expectEqual(refused.code, NSManagedObjectConstraintMergeError)
             #expect(refused.userInfo[PostgreSQLError.constraintKey] as? String == "z_label_unique_name")
             context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
             try context.execute(request)
-            try #expect(context.names("Label").sorted() == ["one", "two"])
+            try expectEqual(context.names("Label").sorted(), ["one", "two"])
         }
     }
 
@@ -226,8 +226,8 @@ struct ClusterStatementTests {
         try source.replacePersistentStore(
             at: database.url, withPersistentStoreFrom: database.plainURL("source"), type: .postgreSQL)
         let copy = try database.coordinator(options)
-        try #expect(database.database.contents(copy) == TestDatabase.expected)
-        try #expect(changes(copy) == first)
+        try expectEqual(database.database.contents(copy), TestDatabase.expected)
+        try expectEqual(changes(copy), first)
         try database.database.use(copy) { context in
             for book in try context.all("Book") { context.delete(book) }
             context.make("Tag", "green")
@@ -238,7 +238,7 @@ struct ClusterStatementTests {
         try source.replacePersistentStore(
             at: database.plainURL("back"), withPersistentStoreFrom: database.url, type: .postgreSQL)
         let back = try database.database.coordinator(at: database.plainURL("back"), options: options)
-        try #expect(changes(back) == second)
+        try expectEqual(changes(back), second)
         try database.database.fill(back)
         let third = try changes(back)
         #expect(third.starts(with: second) && Set(third).count == third.count)

@@ -85,7 +85,7 @@ struct CutConnectionTests {
                     try context.save()
                     return true
                 } catch {
-                    #expect((error as NSError).domain == NSCocoaErrorDomain)
+                    expectEqual((error as NSError).domain, NSCocoaErrorDomain)
                     context.rollback()
                     return false
                 }
@@ -122,10 +122,10 @@ struct CutConnectionTests {
             let before = library.proxy.cutCount
             let hasHappened = try library.save("\(number)")
             library.proxy.passAll()
-            #expect(library.proxy.cutCount == before + 1 + cutQuestions)
+            expectEqual(library.proxy.cutCount, before + 1 + cutQuestions)
             // The server gets the COMMIT, or not.
-            #expect(hasHappened == (isAnswer || cut == .after), "\(number)")
-            try #expect(library.contents() == library.expected, "\(number)")
+            expectEqual(hasHappened, (isAnswer || cut == .after), "\(number)")
+            try expectEqual(library.contents(), library.expected, "\(number)")
         }
     }
 
@@ -186,9 +186,9 @@ struct CutConnectionTests {
                 repeated += 1
                 #expect(hasHappened, "\(step) \(cut)")
             }
-            try #expect(library.contents() == library.expected, "\(step) \(cut)")
+            try expectEqual(library.contents(), library.expected, "\(step) \(cut)")
         }
-        #expect(cuts == planned.count)
+        expectEqual(cuts, planned.count)
         #expect(repeated > planned.count / 2)
         #expect(repeated < planned.count)
         print("Connections cut in a save of \(total) messages: \(cuts), saves repeated: \(repeated)")
@@ -214,18 +214,18 @@ struct CutConnectionTests {
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
                 request.returnsObjectsAsFaults = false
                 let names = try library.context.fetch(request).compactMap { $0.text("name") }
-                #expect(Set(names).count == 501)
-                #expect(names.count == 501)
+                expectEqual(Set(names).count, 501)
+                expectEqual(names.count, 501)
             }
             library.proxy.cut(cut, times: 2) { $0.isRow }
             try on(library.context) {
                 library.context.reset()
                 let error = thrownError { _ = try library.context.all("Tag") }
-                #expect(error?.domain == NSCocoaErrorDomain)
-                #expect(error?.code == CocoaError.fileReadUnknown.rawValue)
+                expectEqual(error?.domain, NSCocoaErrorDomain)
+                expectEqual(error?.code, CocoaError.fileReadUnknown.rawValue)
             }
             library.proxy.passAll()
-            try on(library.context) { try #expect(library.context.all("Tag").count == 501) }
+            try on(library.context) { try expectEqual(library.context.all("Tag").count, 501) }
         }
     }
 
@@ -251,14 +251,15 @@ struct CutConnectionTests {
                 let request = NSBatchInsertRequest(entityName: "Chapter", objects: rows)
                 let error = thrownError { try library.context.execute(request) }
                 let isExpected = step.name == "COMMIT is answered" || step.name == "COMMIT" && cut == .after
-                #expect((error == nil) == isExpected, "\(cut)")
-                if let error { #expect(error.domain == NSCocoaErrorDomain) }
+                expectEqual((error == nil), isExpected, "\(cut)")
+                if let error { expectEqual(error.domain, NSCocoaErrorDomain) }
                 if error == nil { count += 5000 }
             }
             #expect(library.proxy.cutCount > 0)
             library.proxy.passAll()
             try on(library.context) {
-                try #expect(library.context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Chapter")) == count)
+                try expectEqual(
+                    library.context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Chapter")), count)
                 let request = NSBatchInsertRequest(entityName: "Chapter", objects: [["name": "one"]])
                 try library.context.execute(request)
                 count += 1
@@ -291,14 +292,14 @@ struct CutConnectionTests {
                 let before = try names()
                 var error: NSError?
                 try on(library.context) { error = thrownError { try library.context.execute(update) } }
-                #expect((error == nil) == (isAnswer || cut == .after), "\(name)")
-                try #expect(names() == (error == nil ? [name] : before))
+                expectEqual((error == nil), (isAnswer || cut == .after), "\(name)")
+                try expectEqual(names(), (error == nil ? [name] : before))
             }
         }
         library.proxy.cut(.within) { $0.isCommit }
         let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Publisher"))
         try on(library.context) { #expect(thrownError { try library.context.execute(request) } != nil) }
-        try #expect(names().count == 1)
+        try expectEqual(names().count, 1)
         library.proxy.cut(.after) { $0.isCommit }
         try on(library.context) { try library.context.execute(request) }
         try #expect(names().isEmpty)

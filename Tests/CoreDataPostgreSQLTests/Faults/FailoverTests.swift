@@ -69,9 +69,9 @@ struct FailoverTests {
             let names = signals.all.filter { !$0.isEmpty && $0 != "end" }
             let reader = try Library([replica], model: model).context
             let found = try reader.performAndWait { try reader.names("Book", "name BEGINSWITH '\(round)-'") }
-            #expect(Set(names).subtracting(found) == [], "Told as saved, and not there")
-            #expect(Set(found).subtracting(names) == [], "There, and told as not saved")
-            #expect(found.count == Set(found).count, "There twice")
+            expectEqual(Set(names).subtracting(found), [], "Told as saved, and not there")
+            expectEqual(Set(found).subtracting(names), [], "There, and told as not saved")
+            expectEqual(found.count, Set(found).count, "There twice")
             saved += names.count
             thrown += signals.all.filter(\.isEmpty).count
             server = replica

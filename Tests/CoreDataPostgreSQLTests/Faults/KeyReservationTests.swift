@@ -49,14 +49,14 @@ struct KeyReservationTests {
             try connection.executeScript("SET statement_timeout = 2000")
             try withLockedSequence {
                 let failure = try #require(throws: PostgreSQLFailure.self) { try connection.executeScript(reservation) }
-                #expect(failure.sqlState == PostgreSQLFailure.State.queryCanceled)
+                expectEqual(failure.sqlState, PostgreSQLFailure.State.queryCanceled)
             }
             try connection.executeScript("SET statement_timeout = 0")
         }
         try end()
-        try #expect(lockCount(connection) == 0)
+        try expectEqual(lockCount(connection), 0)
         try connection.executeScript(reservation)
-        try #expect(lockCount(connection) == 0)
+        try expectEqual(lockCount(connection), 0)
 
         // A cluster changes functions on all servers, which the opening leaves to its administrator.
         if TestServer.cluster.isCluster { return }
@@ -67,11 +67,11 @@ struct KeyReservationTests {
             PERFORM pg_advisory_lock(sequence::oid::integer, 1668246893); RETURN nextval(sequence); END $$
             """)
         try end()
-        try #expect(lockCount(connection) == 1)
+        try expectEqual(lockCount(connection), 1)
         try connection.executeScript("SELECT pg_advisory_unlock_all()")
         _ = try database.coordinator(at: database.url())
         try end()
-        try #expect(lockCount(connection) == 0)
+        try expectEqual(lockCount(connection), 0)
     }
 
     @Test("A save whose reservation the server ends keeps no other writer waiting")
@@ -85,8 +85,8 @@ struct KeyReservationTests {
         }
         try withLockedSequence {
             let error = try #require(try database.use(coordinator) { Self.insert($0) })
-            #expect(error.domain == NSCocoaErrorDomain)
-            #expect(error.code == NSPersistentStoreTimeoutError)
+            expectEqual(error.domain, NSCocoaErrorDomain)
+            expectEqual(error.code, NSPersistentStoreTimeoutError)
             #expect(error.userInfo[PostgreSQLError.stateKey] as? String == PostgreSQLFailure.State.queryCanceled)
         }
         // The session isn't used again: a function of an older version would have kept the lock.
@@ -95,6 +95,6 @@ struct KeyReservationTests {
         try database.use(other) { context in try #require(Self.insert(context) == nil) }
         let connection = try TestServer.connect()
         defer { connection.close() }
-        try #expect(lockCount(connection) == 0)
+        try expectEqual(lockCount(connection), 0)
     }
 }

@@ -33,7 +33,7 @@ struct KilledCopyTests {
             return message.sender == .client && seen >= commits ? .before : nil
         }
         let error = try requireError { try copy(to: proxy.url(database.url("store", "connect_timeout=5"))) }
-        #expect(error.domain == NSCocoaErrorDomain)
+        expectEqual(error.domain, NSCocoaErrorDomain)
         try #expect(database.hasSchema())
     }
 
@@ -41,15 +41,15 @@ struct KilledCopyTests {
     func opening(commits: Int) throws {
         try beginCopy(commits: commits)
         let error = try requireError { _ = try database.coordinator(at: database.url()) }
-        #expect(error.code == NSPersistentStoreOpenError)
-        #expect(error.localizedFailureReason?.contains("copy") == true)
-        #expect(error.localizedRecoverySuggestion?.isEmpty == false)
+        expectEqual(error.code, NSPersistentStoreOpenError)
+        expectEqual(error.localizedFailureReason?.contains("copy"), true)
+        expectEqual(error.localizedRecoverySuggestion?.isEmpty, false)
         #expect(error.userInfo[NSURLErrorKey] as? URL == database.url())
         let replacement = try requireError {
             try source.replacePersistentStore(
                 at: database.url("other"), withPersistentStoreFrom: database.url(), type: .postgreSQL)
         }
-        #expect(replacement.code == NSPersistentStoreOpenError)
+        expectEqual(replacement.code, NSPersistentStoreOpenError)
         try #expect(!database.hasSchema("other"))
         try source.destroyPersistentStore(at: database.url(), type: .postgreSQL)
         try #expect(!database.hasSchema())
@@ -59,14 +59,14 @@ struct KilledCopyTests {
     func secondTry(commits: Int) throws {
         try beginCopy(commits: commits)
         try copy(to: database.url())
-        try #expect(database.contents(source) == TestDatabase.expected)
+        try expectEqual(database.contents(source), TestDatabase.expected)
         let copy = try database.coordinator(at: database.url())
-        try #expect(database.contents(copy) == TestDatabase.expected)
+        try expectEqual(database.contents(copy), TestDatabase.expected)
         for entity in ["Author": 1, "Chapter": 6, "Tag": 2] {
             let count = try database.use(copy) {
                 try $0.count(for: NSFetchRequest<NSManagedObject>(entityName: entity.key))
             }
-            #expect(count == entity.value)
+            expectEqual(count, entity.value)
         }
     }
 
@@ -84,6 +84,6 @@ struct KilledCopyTests {
         try database.fill(coordinator)
         try coordinator.migratePersistentStore(
             #require(coordinator.persistentStores.first), to: database.url(), type: .postgreSQL)
-        try #expect(database.contents(coordinator).count == 4)
+        try expectEqual(database.contents(coordinator).count, 4)
     }
 }

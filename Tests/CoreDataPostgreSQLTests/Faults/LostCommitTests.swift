@@ -97,15 +97,15 @@ struct LostCommitTests {
     func synchronousReplica() throws {
         let server = try PrivateServer()
         let library = try Library(server)
-        #expect(library.save("a") == nil)
+        expectEqual(library.save("a"), nil)
         try library.setLimits { $0.runningCommit = 0.1 }
         try server.execute(
             "ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()", "SELECT pg_sleep(0.2)")
         library.proxy.cut(.after) { $0.isCommit }
-        #expect(library.save("b") == nil)
+        expectEqual(library.save("b"), nil)
         library.proxy.passAll()
-        #expect(library.proxy.cutCount == 1)
-        try #expect(library.names() == ["a", "b"])
+        expectEqual(library.proxy.cutCount, 1)
+        try expectEqual(library.names(), ["a", "b"])
     }
 
     @Test("A COMMIT that the server hasn't ended is ended with its transaction: the save throws, and never happens")
@@ -115,7 +115,7 @@ struct LostCommitTests {
         let database = try TestDatabase()
         let library = try Library(database.url(), TestProxy())
         let schema = database.schema("store")
-        #expect(library.save("a") == nil)
+        expectEqual(library.save("a"), nil)
         try library.setLimits { $0.runningCommit = 0.1 }
         try database.execute(
             """
@@ -130,48 +130,48 @@ struct LostCommitTests {
         library.proxy.cut(.after) { $0.isCommit }
         let error = try #require(library.save("b"))
         library.proxy.passAll()
-        #expect(error.domain == NSCocoaErrorDomain)
-        #expect(error.code == CocoaError.fileWriteUnknown.rawValue)
+        expectEqual(error.domain, NSCocoaErrorDomain)
+        expectEqual(error.code, CocoaError.fileWriteUnknown.rawValue)
         #expect(error.userInfo[PostgreSQLError.stateKey] as? String != PostgreSQLFailure.State.unknownOutcome)
         let waiting = try other.execute(
             "SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = hashtext('\(schema)')::oid AND NOT granted")
-        #expect(waiting.rowCount == 0, "No transaction waits to commit.")
+        expectEqual(waiting.rowCount, 0, "No transaction waits to commit.")
         try other.rollback()
-        try #expect(library.names() == ["a"])
-        #expect(library.save("c") == nil)
+        try expectEqual(library.names(), ["a"])
+        expectEqual(library.save("c"), nil)
     }
 
     @Test("A server that is away for longer than a wait for a connection tells afterwards that the save has happened")
     func restartedServer() throws {
         nonisolated(unsafe) let server = try PrivateServer()
         let library = try Library(server, "schema=shop&pool_timeout=0.001")
-        #expect(library.save("a") == nil)
+        expectEqual(library.save("a"), nil)
         let signals = Signals()
         library.beforeAnswer {
             try server.stop(.fast)
             Thread.detachNewThread { signals.add((try? server.start()) == nil ? "not started" : "started") }
         }
-        #expect(library.save("b") == nil)
+        expectEqual(library.save("b"), nil)
         #expect(signals.wait { !$0.isEmpty })
-        #expect(signals.all == ["started"])
-        try #expect(library.names() == ["a", "b"])
+        expectEqual(signals.all, ["started"])
+        try expectEqual(library.names(), ["a", "b"])
     }
 
     @Test("A server that doesn't come back leaves the outcome unknown, and the error says so")
     func unknownOutcome() throws {
         let server = try PrivateServer()
         let library = try Library(server)
-        #expect(library.save("a") == nil)
+        expectEqual(library.save("a"), nil)
         try library.setLimits { $0.lostCommit = 0.2 }
         library.beforeAnswer { try server.stop(.fast) }
         let error = try #require(library.save("b"))
-        #expect(error.domain == NSCocoaErrorDomain)
-        #expect(error.code == CocoaError.fileWriteUnknown.rawValue)
+        expectEqual(error.domain, NSCocoaErrorDomain)
+        expectEqual(error.code, CocoaError.fileWriteUnknown.rawValue)
         #expect(error.userInfo[PostgreSQLError.stateKey] as? String == "08007")
         #expect(error.localizedDescription.contains("outcome is unknown"))
         #expect(error.localizedDescription.contains("look whether the changes are in the store"))
         try server.start()
-        try #expect(library.names() == ["a", "b"])
+        try expectEqual(library.names(), ["a", "b"])
     }
 
     // MARK: Crashes
@@ -182,7 +182,7 @@ struct LostCommitTests {
         if TestServer.cluster.isCluster { return }
         let database = try TestDatabase()
         let library = try Library(database.url(), TestProxy())
-        #expect(library.save("a") == nil)
+        expectEqual(library.save("a"), nil)
         var step = 0
         library.proxy.cut { message in
             let isQuestion = message.sender == .client && message.type == "P" && message.contains("z_run")
@@ -190,24 +190,24 @@ struct LostCommitTests {
             step += 1
             return .before
         }
-        #expect(library.renameTogether("b") == nil)
+        expectEqual(library.renameTogether("b"), nil)
         library.proxy.passAll()
-        #expect(library.proxy.cutCount == 2)
-        try #expect(library.names() == ["b"])
+        expectEqual(library.proxy.cutCount, 2)
+        try expectEqual(library.names(), ["b"])
     }
 
     @Test("A batch request whose server crashes behind its COMMIT has happened", arguments: [false, true])
     func batchBeforeCrash(_ hasHistory: Bool) throws {
         let server = try PrivateServer()
         let library = try Library(server, options: [NSPersistentHistoryTrackingKey: hasHistory])
-        #expect(library.save("a") == nil)
+        expectEqual(library.save("a"), nil)
         library.beforeAnswer {
             try server.stop(.immediate)
             try server.start()
         }
-        #expect(library.renameTogether("b") == nil)
-        #expect(library.proxy.cutCount == 1)
-        try #expect(library.names() == ["b"])
+        expectEqual(library.renameTogether("b"), nil)
+        expectEqual(library.proxy.cutCount, 1)
+        try expectEqual(library.names(), ["b"])
         let rows = (0..<3).map { ["name": "c\($0)"] as [String: Any] }
         library.beforeAnswer {
             try server.stop(.immediate)
@@ -216,8 +216,8 @@ struct LostCommitTests {
         try on(library.context) {
             try library.context.execute(NSBatchInsertRequest(entityName: "Book", objects: rows))
         }
-        #expect(library.proxy.cutCount == 2)
-        try #expect(library.names() == ["b", "c0", "c1", "c2"])
+        expectEqual(library.proxy.cutCount, 2)
+        try expectEqual(library.names(), ["b", "c0", "c1", "c2"])
     }
 
     @Test(
@@ -226,15 +226,15 @@ struct LostCommitTests {
     func changedRow(_ hasHistory: Bool) throws {
         let server = try PrivateServer()
         let library = try Library(server, options: [NSPersistentHistoryTrackingKey: hasHistory])
-        #expect(library.save("a") == nil)
+        expectEqual(library.save("a"), nil)
         library.beforeAnswer {
             try server.stop(.immediate)
             try server.start()
             try server.execute("UPDATE shop.zbook SET zname = 'c', z_opt = z_opt + 1 WHERE zname = 'b'")
         }
-        #expect(library.rename("b") == nil)
-        #expect(library.proxy.cutCount == 1)
-        try #expect(library.names() == ["c"])
+        expectEqual(library.rename("b"), nil)
+        expectEqual(library.proxy.cutCount, 1)
+        try expectEqual(library.names(), ["c"])
     }
 
     @Test("Keys whose reservation a crash has taken back are not used")
@@ -249,9 +249,9 @@ struct LostCommitTests {
             try server.start()
         }
         #expect(library.save("lost") != nil)
-        #expect(library.proxy.cutCount == 1)
-        for name in ["a", "b", "c"] { #expect(other.save(name) == nil) }
-        for name in ["d", "e"] { #expect(library.save(name) == nil) }
-        try #expect(library.names() == ["a", "b", "c", "d", "e"])
+        expectEqual(library.proxy.cutCount, 1)
+        for name in ["a", "b", "c"] { expectEqual(other.save(name), nil) }
+        for name in ["d", "e"] { expectEqual(library.save(name), nil) }
+        try expectEqual(library.names(), ["a", "b", "c", "d", "e"])
     }
 }

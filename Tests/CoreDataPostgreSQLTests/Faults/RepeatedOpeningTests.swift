@@ -23,11 +23,11 @@ struct RepeatedOpeningTests {
         let folder = try TemporaryFolder()
         proxy.cut(cut) { $0.isCommit }
         let context = try open(proxy.url(StoreKind.postgresql.url("store", in: folder)))
-        #expect(proxy.cutCount == 1)
+        expectEqual(proxy.cutCount, 1)
         try on(context) {
             context.make("Author", "a")
             try context.save()
-            try #expect(context.names("Author") == ["a"])
+            try expectEqual(context.names("Author"), ["a"])
         }
     }
 
@@ -38,7 +38,7 @@ struct RepeatedOpeningTests {
         let folder = try TemporaryFolder()
         proxy.cut(.before, times: .max) { $0.isCommit }
         let error = try requireError { _ = try open(proxy.url(StoreKind.postgresql.url("store", in: folder))) }
-        #expect(error.code == NSPersistentStoreOpenError)
-        #expect(proxy.cutCount == PostgreSQLRepetition.attemptLimit)
+        expectEqual(error.code, NSPersistentStoreOpenError)
+        expectEqual(proxy.cutCount, PostgreSQLRepetition.attemptLimit)
     }
 }

@@ -53,7 +53,7 @@ struct ServerFaultTests {
             """)
         let coordinator = try database.coordinator(at: database.url("store", "user=\(user.name)"))
         try database.use(coordinator) { context in
-            #expect(Self.insert(context) == nil)
+            expectEqual(Self.insert(context), nil)
             for right in ["INSERT", "UPDATE", "DELETE"] {
                 try database.execute("REVOKE \(right) ON \(schema).zbook FROM \(user.name)")
                 let book = try #require(try context.all("Book", "name = 'One'").first)
@@ -61,21 +61,21 @@ struct ServerFaultTests {
                 if right == "UPDATE" { book.setValue("changed", forKey: "name") }
                 if right == "DELETE" { context.delete(book) }
                 let error = try requireError { try context.save() }
-                #expect(error.domain == NSCocoaErrorDomain)
-                #expect(error.code == CocoaError.fileWriteNoPermission.rawValue, "\(right)")
+                expectEqual(error.domain, NSCocoaErrorDomain)
+                expectEqual(error.code, CocoaError.fileWriteNoPermission.rawValue, "\(right)")
                 #expect(error.userInfo[PostgreSQLError.stateKey] as? String == "42501")
                 #expect(error.localizedDescription.contains("zbook"))
                 context.rollback()
                 try database.execute("GRANT \(right) ON \(schema).zbook TO \(user.name)")
-                #expect(Self.insert(context) == nil)
+                expectEqual(Self.insert(context), nil)
             }
             try database.execute("REVOKE SELECT ON \(schema).zbook FROM \(user.name)")
             let error = try #require(Self.fetch(context))
-            #expect(error.code == CocoaError.fileReadNoPermission.rawValue)
+            expectEqual(error.code, CocoaError.fileReadNoPermission.rawValue)
             #expect(error.localizedDescription.contains("zbook"))
             try database.execute("GRANT SELECT ON \(schema).zbook TO \(user.name)")
-            #expect(Self.fetch(context) == nil)
-            try #expect(context.names("Book") == ["One", "Two", "new", "new", "new", "new"])
+            expectEqual(Self.fetch(context), nil)
+            try expectEqual(context.names("Book"), ["One", "Two", "new", "new", "new", "new"])
         }
     }
 
@@ -89,7 +89,7 @@ struct ServerFaultTests {
         let refusal = try requireError {
             _ = try database.coordinator(at: url, options: [NSReadOnlyPersistentStoreOption: true])
         }
-        #expect(refusal.code == CocoaError.fileReadNoPermission.rawValue)
+        expectEqual(refusal.code, CocoaError.fileReadNoPermission.rawValue)
         #expect(refusal.userInfo[PostgreSQLError.stateKey] as? String == "42501")
         #expect(refusal.localizedDescription.contains(schema))
         try database.execute(
@@ -98,11 +98,11 @@ struct ServerFaultTests {
             GRANT SELECT ON ALL TABLES IN SCHEMA \(schema) TO \(user.name)
             """)
         let coordinator = try database.coordinator(at: url, options: [NSReadOnlyPersistentStoreOption: true])
-        try #expect(database.contents(coordinator) == TestDatabase.expected)
+        try expectEqual(database.contents(coordinator), TestDatabase.expected)
         let writing = try database.coordinator(at: url)
         try database.use(writing) { context in
-            #expect(Self.insert(context)?.code == CocoaError.fileWriteNoPermission.rawValue)
-            #expect(Self.fetch(context) == nil)
+            expectEqual(Self.insert(context)?.code, CocoaError.fileWriteNoPermission.rawValue)
+            expectEqual(Self.fetch(context), nil)
         }
     }
 
@@ -120,13 +120,13 @@ struct ServerFaultTests {
         try other.executeScript("BEGIN; LOCK TABLE \(database.schema("store")).zbook IN ACCESS EXCLUSIVE MODE")
         try database.use(coordinator) { context in
             let error = try #require(Self.fetch(context))
-            #expect(error.code == NSPersistentStoreTimeoutError)
+            expectEqual(error.code, NSPersistentStoreTimeoutError)
             #expect(error.userInfo[PostgreSQLError.stateKey] as? String == "57014")
-            #expect(error.localizedRecoverySuggestion?.contains("statement_timeout") == true)
+            expectEqual(error.localizedRecoverySuggestion?.contains("statement_timeout"), true)
             try other.executeScript("ROLLBACK")
             // Without a limit, since a busy server is late.
             try store.read { try $0.connection.executeScript("SET statement_timeout = 0") }
-            #expect(Self.fetch(context) == nil)
+            expectEqual(Self.fetch(context), nil)
         }
     }
 
@@ -145,8 +145,8 @@ struct ServerFaultTests {
         try database.use(coordinator) { context in
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             request.predicate = NSPredicate(format: format, "O\0ne")
-            try #expect(context.fetch(request).count == count)
-            try #expect(context.count(for: request) == count)
+            try expectEqual(context.fetch(request).count, count)
+            try expectEqual(context.count(for: request), count)
         }
     }
 
@@ -158,13 +158,13 @@ struct ServerFaultTests {
         let coordinator = try database.coordinator(at: database.url("store", "pool_size=1"))
         let store = try Self.open(coordinator)
         try database.use(coordinator) { context in
-            #expect(Self.insert(context) == nil)
+            expectEqual(Self.insert(context), nil)
             try store.read { try $0.connection.executeScript("SET default_transaction_read_only = on") }
             let error = try #require(Self.insert(context))
-            #expect(error.code == CocoaError.fileWriteNoPermission.rawValue)
+            expectEqual(error.code, CocoaError.fileWriteNoPermission.rawValue)
             #expect(error.userInfo[PostgreSQLError.stateKey] as? String == "25006")
-            #expect(Self.insert(context) == nil)
-            try #expect(context.names("Book") == ["new", "new"])
+            expectEqual(Self.insert(context), nil)
+            try expectEqual(context.names("Book"), ["new", "new"])
         }
     }
 
@@ -174,10 +174,10 @@ struct ServerFaultTests {
         try database.fill(database.coordinator(at: database.url()))
         let url = database.url("store", "options=-cdefault_transaction_read_only%3Don")
         let error = try requireError { _ = try database.coordinator(at: url) }
-        #expect(error.code == NSPersistentStoreOpenError)
+        expectEqual(error.code, NSPersistentStoreOpenError)
         #expect(error.localizedDescription.contains("read-only"))
         let coordinator = try database.coordinator(at: url, options: [NSReadOnlyPersistentStoreOption: true])
-        try #expect(database.contents(coordinator) == TestDatabase.expected)
+        try expectEqual(database.contents(coordinator), TestDatabase.expected)
     }
 
     // MARK: Locks
@@ -201,19 +201,19 @@ struct ServerFaultTests {
             let update = NSBatchUpdateRequest(entityName: "Book")
             update.propertiesToUpdate = ["pages": 7]
             for error in [try requireError(change), try requireError { try context.execute(update) }] {
-                #expect(error.domain == NSCocoaErrorDomain)
-                #expect(error.code == NSPersistentStoreTimeoutError)
+                expectEqual(error.domain, NSCocoaErrorDomain)
+                expectEqual(error.code, NSPersistentStoreTimeoutError)
                 #expect(error.userInfo[PostgreSQLError.stateKey] as? String == "55P03")
                 context.rollback()
             }
             if items.isEmpty {
                 try other.execute("LOCK TABLE \(database.schema("store")).zbook IN ACCESS EXCLUSIVE MODE")
-                #expect(Self.fetch(context)?.code == NSPersistentStoreTimeoutError)
+                expectEqual(Self.fetch(context)?.code, NSPersistentStoreTimeoutError)
             }
             try other.rollback()
             try change()
             try context.execute(update)
-            try #expect(context.names("Book") == ["changed", "changed"])
+            try expectEqual(context.names("Book"), ["changed", "changed"])
         }
     }
 
@@ -230,8 +230,8 @@ struct ServerFaultTests {
         try database.fill(database.coordinator(at: database.url()))
         try database.execute(change.replacingOccurrences(of: "%", with: database.schema("store")))
         let error = try requireError { _ = try database.coordinator(at: database.url()) }
-        #expect(error.domain == NSCocoaErrorDomain)
-        #expect(error.code == NSPersistentStoreIncompatibleSchemaError)
+        expectEqual(error.domain, NSCocoaErrorDomain)
+        expectEqual(error.code, NSPersistentStoreIncompatibleSchemaError)
         for name in names { #expect(error.localizedDescription.contains(name)) }
     }
 
@@ -245,15 +245,15 @@ struct ServerFaultTests {
         let coordinator = try database.coordinator(at: database.url())
         try database.fill(coordinator)
         try database.use(coordinator) { context in
-            #expect(Self.fetch(context) == nil)
+            expectEqual(Self.fetch(context), nil)
             try database.execute(change.replacingOccurrences(of: "%", with: database.schema("store")))
             for error in [try #require(Self.fetch(context)), try #require(Self.insert(context))] {
-                #expect(error.domain == NSCocoaErrorDomain)
-                #expect(error.code == NSPersistentStoreIncompatibleSchemaError)
+                expectEqual(error.domain, NSCocoaErrorDomain)
+                expectEqual(error.code, NSPersistentStoreIncompatibleSchemaError)
                 #expect(error.localizedDescription.lowercased().contains(name))
             }
             // Other entities are read on.
-            try #expect(context.names("Author") == ["Ada"])
+            try expectEqual(context.names("Author"), ["Ada"])
         }
     }
 
@@ -263,10 +263,10 @@ struct ServerFaultTests {
         let coordinator = try database.coordinator(at: database.url("store", "pool_size=1"))
         try database.fill(coordinator)
         for type in ["varchar", "text"] {
-            try #expect(database.contents(coordinator) == TestDatabase.expected)
+            try expectEqual(database.contents(coordinator), TestDatabase.expected)
             try database.execute("ALTER TABLE \(database.schema("store")).zbook ALTER COLUMN zname TYPE \(type)")
         }
-        try #expect(database.contents(coordinator) == TestDatabase.expected)
+        try expectEqual(database.contents(coordinator), TestDatabase.expected)
     }
 
     @Test("A save is repeated when the result of a statement within it has changed")
@@ -293,7 +293,7 @@ struct ServerFaultTests {
                 try database.execute(
                     "ALTER TABLE \(database.schema("store")).zperson ALTER COLUMN zgenre TYPE \(type)")
             }
-            try database.use(other) { try #expect($0.names("Author") == ["a\(number)"]) }
+            try database.use(other) { try expectEqual($0.names("Author"), ["a\(number)"]) }
         }
     }
 }

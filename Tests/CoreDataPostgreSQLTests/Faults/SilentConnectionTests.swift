@@ -21,10 +21,10 @@ struct SilentConnectionTests {
             proxy.cut(.silence) { isInCommit ? $0.isCommitted : $0.isBegin }
             context.make("Tag", "during")
             try context.save()
-            #expect(proxy.cutCount == 1)
+            expectEqual(proxy.cutCount, 1)
             proxy.passAll()
             context.reset()
-            #expect(try context.names("Tag") == ["before", "during"])
+            try expectEqual(context.names("Tag"), ["before", "during"])
         }
     }
 
@@ -33,7 +33,7 @@ struct SilentConnectionTests {
         let connection = try PostgreSQLConnection(TestServer.location("silence_timeout=0.1"))
         defer { connection.close() }
         try connection.findCluster()
-        #expect(try connection.execute("SELECT 7 FROM pg_sleep(1)")[0].int64(0) == 7)
+        try expectEqual(connection.execute("SELECT 7 FROM pg_sleep(1)")[0].int64(0), 7)
         #expect(connection.isUsable)
     }
 
@@ -52,7 +52,7 @@ struct SilentConnectionTests {
         pinned.persistentStoreCoordinator = coordinator
         try pinned.performAndWait {
             try pinned.setQueryGenerationFrom(.current)
-            #expect(try pinned.names("Tag") == ["a"])
+            try expectEqual(pinned.names("Tag"), ["a"])
         }
         let idle = try store.requireOpen().pool.checkOut().connection
         try idle.begin()
@@ -60,12 +60,12 @@ struct SilentConnectionTests {
         // Waits for the lock of the row, until the server ends the other transaction.
         try database.execute("UPDATE \(schema).ztag SET zname = 'c'")
         let error = #expect(throws: PostgreSQLFailure.self) { try idle.commit() }
-        #expect(error?.isConnectionLost == true)
+        expectEqual(error?.isConnectionLost, true)
         idle.close()
         try pinned.performAndWait {
             pinned.refreshAllObjects()
             let names = try pinned.names("Tag")
-            #expect(names == ["a"])
+            expectEqual(names, ["a"])
         }
     }
 }

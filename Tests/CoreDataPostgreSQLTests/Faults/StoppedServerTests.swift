@@ -43,27 +43,27 @@ struct StoppedServerTests {
     func restart() throws {
         let server = try PrivateServer()
         let library = try Library(server.url)
-        #expect(library.save("a") == nil)
+        expectEqual(library.save("a"), nil)
         for (mode, name) in [(PrivateServer.StopMode.fast, "b"), (.immediate, "c")] {
             let before = try library.names()
             try server.stop(mode)
             let writing = try #require(library.save("lost"))
-            #expect(writing.domain == NSCocoaErrorDomain)
-            #expect(writing.code == CocoaError.fileWriteUnknown.rawValue)
+            expectEqual(writing.domain, NSCocoaErrorDomain)
+            expectEqual(writing.code, CocoaError.fileWriteUnknown.rawValue)
             let reading = try requireError { _ = try library.names() }
-            #expect(reading.code == CocoaError.fileReadUnknown.rawValue)
+            expectEqual(reading.code, CocoaError.fileReadUnknown.rawValue)
             let opening = try requireError { _ = try Library(server.url) }
-            #expect(opening.code == NSPersistentStoreOpenError)
+            expectEqual(opening.code, NSPersistentStoreOpenError)
             try server.start()
-            try #expect(library.names() == before)
-            #expect(library.save(name) == nil)
+            try expectEqual(library.names(), before)
+            expectEqual(library.save(name), nil)
         }
         // The first request after a restart may be a save, too.
         try server.stop(.fast)
         try server.start()
-        #expect(library.save("d") == nil)
-        try #expect(library.names() == ["a", "b", "c", "d"])
-        try #expect(library.names("Author") == ["a", "b", "c", "d"])
+        expectEqual(library.save("d"), nil)
+        try expectEqual(library.names(), ["a", "b", "c", "d"])
+        try expectEqual(library.names("Author"), ["a", "b", "c", "d"])
     }
 
     @Test("Saves during crashes of the server happen once, or throw and haven't happened")
@@ -77,7 +77,7 @@ struct StoppedServerTests {
             var number = 0
             while isDone.all.isEmpty {
                 let error = library.save("\(number)")
-                if let error { #expect(error.domain == NSCocoaErrorDomain) }
+                if let error { expectEqual(error.domain, NSCocoaErrorDomain) }
                 signals.add(error == nil ? "\(number)" : "")
                 number += 1
             }
@@ -96,8 +96,8 @@ struct StoppedServerTests {
         #expect(signals.wait { $0.last == "end" })
         let saved = signals.all.filter { !$0.isEmpty && $0 != "end" }.sorted()
         let other = try Library(server.url, model: model)
-        try #expect(other.names() == saved)
-        try #expect(other.names("Author") == saved)
+        try expectEqual(other.names(), saved)
+        try expectEqual(other.names("Author"), saved)
         print("Crashes: \(saved.count) saves happened, \(signals.all.count - 1 - saved.count) threw")
     }
 
@@ -139,9 +139,9 @@ struct StoppedServerTests {
         #expect(signals.wait { $0.filter { $0 == "end" }.count == writers })
         let saved = signals.all.filter { !$0.isEmpty && $0 != "end" }.sorted()
         let found = try Library(server.url, model: model).names().sorted()
-        #expect(Set(saved).subtracting(found) == [], "Told as saved, and not there")
-        #expect(Set(found).subtracting(saved) == [], "There, and told as not saved")
-        #expect(found.count == Set(found).count, "There twice")
+        expectEqual(Set(saved).subtracting(found), [], "Told as saved, and not there")
+        expectEqual(Set(found).subtracting(saved), [], "There, and told as not saved")
+        expectEqual(found.count, Set(found).count, "There twice")
         print("\(crashes) crashes under \(writers) writers: \(saved.count) saves happened")
     }
 
@@ -149,7 +149,7 @@ struct StoppedServerTests {
     func serverRuns() throws {
         let server = try PrivateServer()
         let library = try Library(server.url)
-        #expect(library.save("a") == nil)
+        expectEqual(library.save("a"), nil)
         func run() throws -> String? {
             let location = try PostgreSQLLocation(url: server.url)
             let connection = try PostgreSQLConnection(location)
@@ -157,15 +157,15 @@ struct StoppedServerTests {
             return try PostgreSQLServerRun.value(connection, PostgreSQLDialect(schema: location.schema))
         }
         let first = try #require(try run())
-        try #expect(run() == first)
+        try expectEqual(run(), first)
         try server.stop(.fast)
         try server.start()
-        try #expect(run() == first)
+        try expectEqual(run(), first)
         try server.stop(.immediate)
         try server.start()
         let second = try #require(try run())
         #expect(second != first)
-        try #expect(run() == second)
+        try expectEqual(run(), second)
     }
 
     @Test(
@@ -173,7 +173,7 @@ struct StoppedServerTests {
     func traces() throws {
         let server = try PrivateServer()
         let library = try Library(server.url)
-        for name in ["a", "b"] { #expect(library.save(name) == nil) }
+        for name in ["a", "b"] { expectEqual(library.save(name), nil) }
         let rows = try ["a", "b"].map { name in
             try library.context.performAndWait {
                 let book = try #require(try library.context.all("Book", "name = '\(name)'").first)
@@ -224,7 +224,7 @@ struct StoppedServerTests {
         try server.start()
         let url = server.url("user=app&schema=shop")
         let library = try Library(url)
-        #expect(library.save("a") == nil)
+        expectEqual(library.save("a"), nil)
         let open = try library.store.requireOpen()
         open.notifier.finish()
         open.pool.closeIdleConnections()
@@ -247,16 +247,16 @@ struct StoppedServerTests {
         }
         try #require(connections.count == 4)
         let refusal = try #require(throws: PostgreSQLFailure.self) { try PostgreSQLConnection(location) }
-        #expect(refusal.sqlState == "53300")
+        expectEqual(refusal.sqlState, "53300")
         let reading = try requireError { _ = try library.names() }
         let opening = try requireError { _ = try Library(url) }
         for error in [try #require(library.save("b")), reading, opening] {
-            #expect(error.domain == NSCocoaErrorDomain)
-            #expect(error.code == NSPersistentStoreTimeoutError)
-            #expect(error.localizedRecoverySuggestion?.contains("max_connections") == true)
+            expectEqual(error.domain, NSCocoaErrorDomain)
+            expectEqual(error.code, NSPersistentStoreTimeoutError)
+            expectEqual(error.localizedRecoverySuggestion?.contains("max_connections"), true)
             #expect(error.userInfo[PostgreSQLError.stateKey] as? String == "53300")
         }
-        #expect(open.pool.connectionCount == 0)
+        expectEqual(open.pool.connectionCount, 0)
         for connection in connections { connection.close() }
         // The server's processes end a moment later.
         var error = library.save("b")
@@ -265,8 +265,8 @@ struct StoppedServerTests {
             try observer.executeScript("SELECT pg_sleep(0.005)")
             error = library.save("b")
         }
-        #expect(error == nil)
-        try #expect(library.names() == ["a", "b"])
+        expectEqual(error, nil)
+        try expectEqual(library.names(), ["a", "b"])
     }
 
     @Test("A wrong password is an error of opening, and of each request once it was changed")
@@ -279,21 +279,21 @@ struct StoppedServerTests {
         let wrong = try requireError {
             _ = try Library(server.url("user=coredata_password&password=wrongsecret&schema=shop"))
         }
-        #expect(wrong.code == NSPersistentStoreOpenError)
+        expectEqual(wrong.code, NSPersistentStoreOpenError)
         #expect(wrong.userInfo[PostgreSQLError.stateKey] as? String == "28P01")
         #expect(!"\(wrong) \(wrong.userInfo)".contains("wrongsecret"))
         let library = try Library(server.url("user=coredata_password&password=right&schema=shop"))
-        #expect(library.save("a") == nil)
+        expectEqual(library.save("a"), nil)
         try connection.executeScript("ALTER ROLE coredata_password PASSWORD 'other'")
         // Connections stay valid, new ones are refused.
-        #expect(library.save("b") == nil)
+        expectEqual(library.save("b"), nil)
         let open = try library.store.requireOpen()
         open.notifier.finish()
         open.pool.closeIdleConnections()
-        #expect(library.save("c")?.code == NSPersistentStoreOpenError)
-        #expect(try requireError { _ = try library.names() }.code == NSPersistentStoreOpenError)
+        expectEqual(library.save("c")?.code, NSPersistentStoreOpenError)
+        try expectEqual(requireError { _ = try library.names() }.code, NSPersistentStoreOpenError)
         try connection.executeScript("ALTER ROLE coredata_password PASSWORD 'right'")
-        #expect(library.save("c") == nil)
-        try #expect(library.names() == ["a", "b", "c"])
+        expectEqual(library.save("c"), nil)
+        try expectEqual(library.names(), ["a", "b", "c"])
     }
 }

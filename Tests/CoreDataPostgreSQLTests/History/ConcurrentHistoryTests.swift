@@ -92,7 +92,7 @@ struct ConcurrentHistoryTests {
         let token = try save("first")
         try #expect(transactions(after: token).isEmpty)
         _ = try save("second")
-        try #expect(transactions(after: token).count == 1)
+        try expectEqual(transactions(after: token).count, 1)
     }
 
     @Test("A batch deletion records the rows that it deletes: not one that stopped matching meanwhile")
@@ -116,9 +116,9 @@ struct ConcurrentHistoryTests {
         try other.commit()
         #expect(signals.wait { $0 == ["deleted"] }, "\(signals.all)")
         let left = try database.use(coordinator) { try $0.names("Tag") }
-        #expect(left == ["kept"])
+        expectEqual(left, ["kept"])
         let deletions = try transactions(after: token).flatMap { $0.changes ?? [] }.filter { $0.changeType == .delete }
-        #expect(deletions.count == 1)
+        expectEqual(deletions.count, 1)
     }
 
     /// Deletes all tags in the background, and signals `deleted` or the error.
@@ -166,7 +166,7 @@ struct ConcurrentHistoryTests {
         try other.commit()
         #expect(signals.wait { $0 == ["deleted"] }, "\(signals.all)")
         let deletions = try transactions(after: token).filter { $0.changes?.isEmpty == false }
-        #expect(deletions.map { $0.transactionNumber > changed } == [true])
+        expectEqual(deletions.map { $0.transactionNumber > changed }, [true])
     }
 
     @Test("A batch update records a row that it finds only once others have ended")
@@ -188,7 +188,7 @@ struct ConcurrentHistoryTests {
         try other.commit()
         #expect(signals.wait { $0 == ["updated"] }, "\(signals.all)")
         let updates = try transactions(after: token).flatMap { $0.changes ?? [] }.filter { $0.changeType == .update }
-        #expect(updates.count == 1)
+        expectEqual(updates.count, 1)
     }
 
     @Test("Transactions that are deleted while a reader reads are an expired token, and no gap")
@@ -213,8 +213,8 @@ struct ConcurrentHistoryTests {
             }
         }
         let error = thrownError { _ = try transactions(after: token) }
-        #expect(isDone.all == ["deleted"])
-        #expect((error as NSError?)?.code == NSPersistentHistoryTokenExpiredError, "\(String(describing: error))")
+        expectEqual(isDone.all, ["deleted"])
+        expectEqual((error as NSError?)?.code, NSPersistentHistoryTokenExpiredError, "\(String(describing: error))")
         try #expect(transactions(after: newest).isEmpty)
     }
 
@@ -235,7 +235,7 @@ struct ConcurrentHistoryTests {
                 return (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction] ?? []
             }
             let all = try transactions(after: nil)
-            #expect(all.count == 2)
+            expectEqual(all.count, 2)
             try #expect(transactions(after: all.last?.token).isEmpty)
         }
     }

@@ -28,10 +28,10 @@ struct SwiftDataStoreTests {
         }
         let context = ModelContext(try container())
         let customer = try #require(try context.fetch(FetchDescriptor<Customer>()).first)
-        #expect(customer.address == Address(street: "Main", city: "London"))
-        #expect(customer.level == .regular)
-        #expect(customer.purchases.map(\.title).sorted() == ["Desk", "Lamp"])
-        #expect(customer.purchases.reduce(0) { $0 + $1.price } == Decimal(string: "312.50"))
+        expectEqual(customer.address, Address(street: "Main", city: "London"))
+        expectEqual(customer.level, .regular)
+        expectEqual(customer.purchases.map(\.title).sorted(), ["Desk", "Lamp"])
+        expectEqual(customer.purchases.reduce(0) { $0 + $1.price }, Decimal(string: "312.50"))
     }
 
     @Test("predicates and orders are the server's")
@@ -47,8 +47,8 @@ struct SwiftDataStoreTests {
         let descriptor = FetchDescriptor<Customer>(
             predicate: #Predicate { $0.purchases.contains { $0.price >= 50 } },
             sortBy: [SortDescriptor(\.name, order: .reverse)])
-        #expect(try other.fetch(descriptor).map(\.name) == ["C", "B"])
-        #expect(try other.fetchCount(descriptor) == 2)
+        try expectEqual(other.fetch(descriptor).map(\.name), ["C", "B"])
+        try expectEqual(other.fetchCount(descriptor), 2)
     }
 
     @Test("changes and delete rules are saved")
@@ -62,11 +62,11 @@ struct SwiftDataStoreTests {
         customer.address.city = "Paris"
         try context.save()
         let read = try #require(try ModelContext(container()).fetch(FetchDescriptor<Customer>()).first)
-        #expect(read.level == .gold)
-        #expect(read.address.city == "Paris")
+        expectEqual(read.level, .gold)
+        expectEqual(read.address.city, "Paris")
         context.delete(customer)
         try context.save()
-        #expect(try ModelContext(container()).fetchCount(FetchDescriptor<Purchase>()) == 0)
+        try expectEqual(ModelContext(container()).fetchCount(FetchDescriptor<Purchase>()), 0)
     }
 
     @Test("a second customer with a unique name updates the first")
@@ -77,7 +77,7 @@ struct SwiftDataStoreTests {
         context.insert(Customer("Ada", address: Address(street: "High", city: "Rome")))
         try context.save()
         let customers = try ModelContext(container()).fetch(FetchDescriptor<Customer>())
-        #expect(customers.map(\.address.city) == ["Rome"])
+        expectEqual(customers.map(\.address.city), ["Rome"])
     }
 
     @Test("contexts of one container merge each other's saves")
@@ -91,7 +91,7 @@ struct SwiftDataStoreTests {
         customer.level = .gold
         try context.save()
         other.processPendingChanges()
-        #expect(same.level == .gold)
+        expectEqual(same.level, .gold)
     }
 
     @Test("all customers are deleted by one request")
@@ -101,7 +101,7 @@ struct SwiftDataStoreTests {
         try context.save()
         try context.delete(model: Purchase.self, where: #Predicate { $0.price > 2 })
         try context.save()
-        #expect(try ModelContext(container()).fetchCount(FetchDescriptor<Purchase>()) == 2)
+        try expectEqual(ModelContext(container()).fetchCount(FetchDescriptor<Purchase>()), 2)
     }
 
     @Test("identifiers are decoded in another container")
@@ -113,7 +113,7 @@ struct SwiftDataStoreTests {
         let data = try JSONEncoder().encode(purchase.persistentModelID)
         let id = try JSONDecoder().decode(PersistentIdentifier.self, from: data)
         let other = ModelContext(try container())
-        #expect((other.model(for: id) as? Purchase)?.title == "Lamp")
+        expectEqual((other.model(for: id) as? Purchase)?.title, "Lamp")
     }
 
     @Test("a configuration that doesn't allow saving is read")
@@ -134,7 +134,7 @@ struct SwiftDataStoreTests {
         let container = try container()
         let clerk = Clerk(modelContainer: container)
         try await clerk.sell("Lamp")
-        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Purchase>()) == 1)
+        try expectEqual(ModelContext(container).fetchCount(FetchDescriptor<Purchase>()), 1)
     }
 }
 

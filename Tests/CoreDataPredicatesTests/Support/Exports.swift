@@ -1,2 +1,3 @@
 // Every file of this target uses the shared test support.
+@_exported import TestExpectations
 @_exported import TestSupport

@@ -40,7 +40,7 @@ struct SaveRetryingConflictsTests {
             }
             try await group.waitForAll()
         }
-        try #expect(count(stack, id) == 80)
+        try expectEqual(count(stack, id), 80)
     }
 
     @Test("A change by another coordinator is read before the block runs again")
@@ -68,9 +68,9 @@ struct SaveRetryingConflictsTests {
             team.setValue(before + 2, forKey: "open")
             return before + 2
         }
-        #expect(value == 42)
-        #expect(runs.withLock { $0 } == 2)
-        try #expect(count(stack, id) == 42)
+        expectEqual(value, 42)
+        expectEqual(runs.withLock { $0 }, 2)
+        try expectEqual(count(stack, id), 42)
     }
 
     @Test("After the last attempt the conflict is thrown, and the context has no changes")
@@ -95,10 +95,10 @@ struct SaveRetryingConflictsTests {
                 }
             }
         }
-        #expect(error?.code == NSManagedObjectMergeError)
-        #expect(runs.withLock { $0 } == 3)
+        expectEqual(error?.code, NSManagedObjectMergeError)
+        expectEqual(runs.withLock { $0 }, 3)
         await context.perform { #expect(!context.hasChanges) }
-        try #expect(count(stack, id) == 300)
+        try expectEqual(count(stack, id), 300)
     }
 
     @Test("A value that another context has made unique meanwhile is found by the next run")
@@ -125,7 +125,7 @@ struct SaveRetryingConflictsTests {
             return false
         }
         #expect(wasFound)
-        try inFreshContext(stack) { try #expect($0.names("Member") == ["found"]) }
+        try inFreshContext(stack) { try expectEqual($0.names("Member"), ["found"]) }
     }
 
     @Test("An error of the block is thrown at once, and the changes are rolled back")
@@ -141,7 +141,7 @@ struct SaveRetryingConflictsTests {
                 throw SoldOut()
             }
         }
-        #expect(runs.withLock { $0 } == 1)
+        expectEqual(runs.withLock { $0 }, 1)
         await context.perform { #expect(!context.hasChanges) }
     }
 
@@ -151,7 +151,7 @@ struct SaveRetryingConflictsTests {
         let context = stack.newContext()
         _ = await context.perform { context.make("Team", "mine").objectID }
         let error = await #expect(throws: NSError.self) { try await context.saveRetryingConflicts { _ in } }
-        #expect(error?.code == NSCoreDataError)
+        expectEqual(error?.code, NSCoreDataError)
         await context.perform { #expect(context.hasChanges) }
     }
 
@@ -173,7 +173,7 @@ struct SaveRetryingConflictsTests {
             let team = try context.existingObject(with: id)
             team.setValue((team.number("open") ?? 0) + 1, forKey: "open")
         }
-        try #expect(count(stack, id) == 11)
+        try expectEqual(count(stack, id), 11)
     }
 
     @Test("A cancelled task makes no further attempt")

@@ -76,7 +76,7 @@ struct SnapshotEntityTests {
             (#"{"watchers":["\#(lie)"]}"#, "watchers[0]"),
             (#"{"watchers":["\#(lie)","\#(lie)9999"]}"#, "watchers[0]"),
         ] {
-            try #expect(problems(json, written, note).first == "\(place) unknownObject", "\(json)")
+            try expectEqual(problems(json, written, note).first, "\(place) unknownObject", "\(json)")
             #expect(!context.hasChanges)
         }
     }
@@ -128,13 +128,13 @@ struct SnapshotEntityTests {
             let written = try properties(stack, ["author", "readers"])
             try inFreshContext(stack) { context in
                 let note = try context.one("Note", "n")
-                try #expect(problems(#"{"author":"\#(named)"}"#, written, note) == [])
-                #expect(note.object("author")?.text("name") == "a")
+                try expectEqual(problems(#"{"author":"\#(named)"}"#, written, note), [])
+                expectEqual(note.object("author")?.text("name"), "a")
             }
             try inFreshContext(stack) { context in
                 let note = try context.one("Note", "n")
-                try #expect(problems(#"{"readers":["\#(named)","\#(uri(members[1]))"]}"#, written, note) == [])
-                #expect(note.names("readers") == ["a", "b"])
+                try expectEqual(problems(#"{"readers":["\#(named)","\#(uri(members[1]))"]}"#, written, note), [])
+                expectEqual(note.names("readers"), ["a", "b"])
             }
         }
     }
@@ -153,12 +153,12 @@ struct SnapshotEntityTests {
             child.parent = stack.context
             try on(child) {
                 let note = try child.one("Note", "n")
-                try #expect(problems(#"{"assignee":"\#(uri(gone))"}"#, written, note) == ["assignee unknownObject"])
-                try #expect(
-                    problems(#"{"watchers":["\#(uri(new))","\#(uri(gone))"]}"#, written, note)
-                        == ["watchers[1] unknownObject"])
-                try #expect(problems(#"{"assignee":"\#(uri(new))"}"#, written, note) == [])
-                #expect(note.object("assignee")?.text("name") == "new")
+                try expectEqual(problems(#"{"assignee":"\#(uri(gone))"}"#, written, note), ["assignee unknownObject"])
+                try expectEqual(
+                    problems(#"{"watchers":["\#(uri(new))","\#(uri(gone))"]}"#, written, note),
+                    ["watchers[1] unknownObject"])
+                try expectEqual(problems(#"{"assignee":"\#(uri(new))"}"#, written, note), [])
+                expectEqual(note.object("assignee")?.text("name"), "new")
             }
         }
     }
@@ -177,13 +177,13 @@ struct SnapshotEntityTests {
             let uris = members.map(uri)
             try inFreshContext(stack) { context in
                 let note = try context.one("Note", "n")
-                try #expect(
-                    problems(#"{"watchers":["\#(uris[0])","\#(lie)","\#(uris[1])9999"]}"#, written, note)
-                        == ["watchers[1] unknownObject", "watchers[2] unknownObject"])
+                try expectEqual(
+                    problems(#"{"watchers":["\#(uris[0])","\#(lie)","\#(uris[1])9999"]}"#, written, note),
+                    ["watchers[1] unknownObject", "watchers[2] unknownObject"])
                 #expect(!context.hasChanges)
                 let json = #"{"watchers":["\#(uris[2])",{"objectID":"\#(uris[0])","name":"A"},"\#(uris[1])"]}"#
-                try #expect(problems(json, written, note) == [])
-                #expect(note.names("watchers") == ["A", "b", "c"])
+                try expectEqual(problems(json, written, note), [])
+                expectEqual(note.names("watchers"), ["A", "b", "c"])
             }
         }
     }
@@ -197,7 +197,7 @@ struct SnapshotEntityTests {
             let note = try context.one("Note", "n")
             return try StatementCount.during(context) {
                 // The unknown key keeps the relationship from being set.
-                try #expect(problems(#"{"watchers":[\#(list)],"x":1}"#, written, note) == ["x unknownKey"])
+                try expectEqual(problems(#"{"watchers":[\#(list)],"x":1}"#, written, note), ["x unknownKey"])
             }
         }
     }
@@ -211,7 +211,7 @@ struct SnapshotEntityTests {
             let uris = members.map(uri)
             let few = try statementCount(uris.prefix(2), stack)
             #expect(few > 0)
-            try #expect(statementCount(uris, stack) == few)
+            try expectEqual(statementCount(uris, stack), few)
         }
     }
 
@@ -224,15 +224,15 @@ struct SnapshotEntityTests {
             try stack.context.save()
             let written = try properties(stack, ["attachments.name", "cover.name"])
             let json = #"{"attachments":[{"name":"x"},{}],"cover":{"name":"y"}}"#
-            try #expect(
-                problems(json, written, note)
-                    == ["attachments[0] invalidValue", "attachments[1] invalidValue", "cover invalidValue"])
+            try expectEqual(
+                problems(json, written, note),
+                ["attachments[0] invalidValue", "attachments[1] invalidValue", "cover invalidValue"])
             #expect(!stack.context.hasChanges)
             let error = #expect(throws: SnapshotError.self) {
                 _ = try written.insert(ManagedObjectSnapshot(json: Data(json.utf8)), into: stack.context)
             }
-            #expect(error?.problems.count == 3)
-            #expect(error?.problems.first?.message.contains("existing object by its objectID") == true)
+            expectEqual(error?.problems.count, 3)
+            expectEqual(error?.problems.first?.message.contains("existing object by its objectID"), true)
             #expect(!stack.context.hasChanges)
         }
     }
@@ -244,15 +244,15 @@ struct SnapshotEntityTests {
             let file = stack.context.make("File", "f")
             try stack.context.save()
             let written = try properties(stack, ["attachments.name", "cover.name"])
-            try #expect(
-                problems(#"{"attachments":[{"objectID":"\#(uri(file))","name":"g"}]}"#, written, note) == [])
-            #expect(note.objects("attachments") == [file])
-            #expect(file.text("name") == "g")
-            try #expect(problems(#"{"cover":"\#(uri(file))"}"#, written, note) == [])
+            try expectEqual(
+                problems(#"{"attachments":[{"objectID":"\#(uri(file))","name":"g"}]}"#, written, note), [])
+            expectEqual(note.objects("attachments"), [file])
+            expectEqual(file.text("name"), "g")
+            try expectEqual(problems(#"{"cover":"\#(uri(file))"}"#, written, note), [])
             // The present object is written into.
-            try #expect(problems(#"{"cover":{"name":"h"}}"#, written, note) == [])
+            try expectEqual(problems(#"{"cover":{"name":"h"}}"#, written, note), [])
             #expect(note.object("cover") === file)
-            #expect(file.text("name") == "h")
+            expectEqual(file.text("name"), "h")
         }
     }
 }

@@ -43,8 +43,8 @@ struct SnapshotTests {
                 "key": .string("8C3D0A5E-2F4B-4E53-9E0B-0A2B6F0C1D2E"), "link": .string("https://example.org/a?b=c"),
                 "big": .integer(Int64.max), "place": .object(["city": .string("Rome"), "height": .integer(20)]),
             ]
-            #expect(snapshot.values == expected)
-            #expect(try ManagedObjectSnapshot(json: snapshot.json()) == snapshot)
+            expectEqual(snapshot.values, expected)
+            try expectEqual(ManagedObjectSnapshot(json: snapshot.json()), snapshot)
         }
     }
 
@@ -56,9 +56,9 @@ struct SnapshotTests {
             let shown = try SnapshotProperties(Self.everyAttribute + ["assignee", "steps"], of: entity(stack))
             let values = try shown.snapshot(of: task).values
             for key in Self.everyAttribute + ["assignee"] where key != "title" && key != "isDone" {
-                #expect(values[key] == .null, "\(key)")
+                expectEqual(values[key], .null, "\(key)")
             }
-            #expect(values["steps"] == .array([]))
+            expectEqual(values["steps"], .array([]))
         }
     }
 
@@ -77,7 +77,7 @@ struct SnapshotTests {
             }
             var again = try properties.snapshot(of: copy)
             again["objectID"] = nil
-            #expect(again == snapshot)
+            expectEqual(again, snapshot)
         }
     }
 
@@ -95,7 +95,7 @@ struct SnapshotTests {
                 ("2026-11-26T15:04:05.120-05:30", "2026-11-26T20:34:05.12Z"),
             ] {
                 try due.apply(ManagedObjectSnapshot(["due": .string(given)]), to: task)
-                #expect(try due.snapshot(of: task)["due"] == .string(read))
+                try expectEqual(due.snapshot(of: task)["due"], .string(read))
             }
             for given in ["2026-02-30T15:04:05Z", "2026-11-26T25:04:05.5Z", "2026-13-01T00:00:00+01:00"] {
                 #expect(throws: SnapshotError.self) {
@@ -124,20 +124,20 @@ struct SnapshotTests {
             let uri = { (object: NSManagedObject) in
                 SnapshotValue.string(object.objectID.uriRepresentation().absoluteString)
             }
-            #expect(values["team"] == .object(["objectID": uri(team), "name": .string("blue")]))
-            #expect(
-                values["assignee"]
-                    == .object([
-                        "email": .string("ada@example.org"),
-                        "assigned": .array([.object(["objectID": uri(task), "title": .string("t")])]),
-                    ]))
-            #expect(
-                values["steps"]
-                    == .array(steps.map { .object(["objectID": uri($0), "name": .string($0.text("name") ?? "")]) }))
+            expectEqual(values["team"], .object(["objectID": uri(team), "name": .string("blue")]))
+            expectEqual(
+                values["assignee"],
+                .object([
+                    "email": .string("ada@example.org"),
+                    "assigned": .array([.object(["objectID": uri(task), "title": .string("t")])]),
+                ]))
+            expectEqual(
+                values["steps"],
+                .array(steps.map { .object(["objectID": uri($0), "name": .string($0.text("name") ?? "")]) }))
             let tags = task.objects("tags").sorted { uriText($0) < uriText($1) }
-            #expect(values["tags"] == .array(tags.map(uri)))
-            #expect(
-                shown.relationshipKeyPaths == ["assignee", "assignee.assigned", "steps", "tags", "team"])
+            expectEqual(values["tags"], .array(tags.map(uri)))
+            expectEqual(
+                shown.relationshipKeyPaths, ["assignee", "assignee.assigned", "steps", "tags", "team"])
         }
     }
 
@@ -160,7 +160,7 @@ struct SnapshotTests {
                 let statements = try StatementCount.during(context) {
                     for task in tasks { _ = try shown.snapshot(of: task) }
                 }
-                #expect(statements == 0)
+                expectEqual(statements, 0)
             }
         }
     }
@@ -174,8 +174,8 @@ struct SnapshotTests {
             ("", "no attribute"),
         ] {
             let error = #expect(throws: NSError.self) { _ = try SnapshotProperties([keyPath], of: entity) }
-            #expect(error?.code == NSCoreDataError)
-            #expect(error?.localizedDescription.contains(part) == true, "\(keyPath)")
+            expectEqual(error?.code, NSCoreDataError)
+            expectEqual(error?.localizedDescription.contains(part), true, "\(keyPath)")
         }
         #expect(throws: NSError.self) {
             _ = try SnapshotProperties(["assignee"], of: entity, identifiers: ["Member": "mail"])
@@ -189,8 +189,8 @@ struct SnapshotTests {
         let error = #expect(throws: NSError.self) {
             _ = try SnapshotProperties(["title", "assignee.name"], of: entity, versionKey: key)
         }
-        #expect(error?.code == NSCoreDataError)
-        #expect(error?.localizedDescription.contains(key) == true)
+        expectEqual(error?.code, NSCoreDataError)
+        expectEqual(error?.localizedDescription.contains(key), true)
     }
 
     @Test("A new object has no URI yet")
@@ -199,7 +199,7 @@ struct SnapshotTests {
             let task = stack.context.make("Task", nil, ["title": "t"])
             let shown = try SnapshotProperties(["title"], of: entity(stack))
             let error = #expect(throws: NSError.self) { _ = try shown.snapshot(of: task) }
-            #expect(error?.code == NSCoreDataError)
+            expectEqual(error?.code, NSCoreDataError)
         }
     }
 
@@ -207,11 +207,11 @@ struct SnapshotTests {
     func version() throws {
         try withStack(.sqlite, model: TeamModel.make()) { stack in
             let team = stack.context.make("Team", "a")
-            #expect(team.savedVersion == nil)
+            expectEqual(team.savedVersion, nil)
             for version in 1...3 {
                 team.setValue("\(version)", forKey: "name")
                 try stack.context.save()
-                #expect(team.savedVersion == version)
+                expectEqual(team.savedVersion, version)
             }
         }
     }

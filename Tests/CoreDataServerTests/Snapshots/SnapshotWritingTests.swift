@@ -39,7 +39,7 @@ struct SnapshotWritingTests {
     @Test("Broken JSON is refused", arguments: ["", "{", "[]", "null", "3", #"{"a":}"#, "\u{FEFF}x", #"{"a" 1}"#])
     func brokenJSON(text: String) throws {
         let error = #expect(throws: SnapshotError.self) { try ManagedObjectSnapshot(json: Data(text.utf8)) }
-        #expect(error?.problems.map(\.kind) == [.notJSON])
+        expectEqual(error?.problems.map(\.kind), [.notJSON])
     }
 
     @Test("JSON of great depth is refused or read, and doesn't end the program")
@@ -54,12 +54,12 @@ struct SnapshotWritingTests {
             let task = try savedTask(stack)
             let written = try properties(stack, ["title"])
             let json = #"{"title":"after","isDone":true,"owner":1,"objectID":"x-coredata://A/Task/p9"}"#
-            try #expect(
-                problems(json, written, task) == ["isDone unknownKey", "objectID invalidValue", "owner unknownKey"])
-            #expect(task.text("title") == "before")
+            try expectEqual(
+                problems(json, written, task), ["isDone unknownKey", "objectID invalidValue", "owner unknownKey"])
+            expectEqual(task.text("title"), "before")
             #expect(!stack.context.hasChanges)
-            try #expect(problems(#"{"title":"after","objectID":"\#(uri(task))"}"#, written, task) == [])
-            #expect(task.text("title") == "after")
+            try expectEqual(problems(#"{"title":"after","objectID":"\#(uri(task))"}"#, written, task), [])
+            expectEqual(task.text("title"), "after")
         }
     }
 
@@ -84,16 +84,16 @@ struct SnapshotWritingTests {
                 ("big", ["9223372036854775808", "\"1\""]), ("place", ["\"Rome\"", "[]"]),
             ] {
                 for value in values {
-                    try #expect(
-                        problems(#"{"\#(key)":\#(value)}"#, written, task) == ["\(key) wrongType"], "\(key): \(value)")
+                    try expectEqual(
+                        problems(#"{"\#(key)":\#(value)}"#, written, task), ["\(key) wrongType"], "\(key): \(value)")
                 }
             }
-            try #expect(
-                problems(#"{"place":{"city":1,"height":2}}"#, written, task) == ["place.city wrongType"])
-            try #expect(problems(#"{"place":{"zip":1}}"#, written, task) == ["place.zip unknownKey"])
-            try #expect(
-                problems(#"{"title":1,"effort":"x","isDone":null}"#, written, task)
-                    == ["effort wrongType", "isDone invalidValue", "title wrongType"])
+            try expectEqual(
+                problems(#"{"place":{"city":1,"height":2}}"#, written, task), ["place.city wrongType"])
+            try expectEqual(problems(#"{"place":{"zip":1}}"#, written, task), ["place.zip unknownKey"])
+            try expectEqual(
+                problems(#"{"title":1,"effort":"x","isDone":null}"#, written, task),
+                ["effort wrongType", "isDone invalidValue", "title wrongType"])
             #expect(!stack.context.hasChanges)
         }
     }
@@ -104,13 +104,13 @@ struct SnapshotWritingTests {
             let task = try savedTask(stack)
             let written = try properties(stack)
             let long = String(repeating: "secret", count: 10)
-            try #expect(problems(#"{"title":"\#(long)"}"#, written, task) == ["title invalidValue"])
-            try #expect(problems(#"{"title":""}"#, written, task) == ["title invalidValue"])
-            try #expect(problems(#"{"title":null}"#, written, task) == ["title invalidValue"])
+            try expectEqual(problems(#"{"title":"\#(long)"}"#, written, task), ["title invalidValue"])
+            try expectEqual(problems(#"{"title":""}"#, written, task), ["title invalidValue"])
+            try expectEqual(problems(#"{"title":null}"#, written, task), ["title invalidValue"])
             let error = #expect(throws: SnapshotError.self) {
                 try written.apply(ManagedObjectSnapshot(["title": .string(long)]), to: task)
             }
-            #expect(error?.description.contains("secret") == false)
+            expectEqual(error?.description.contains("secret"), false)
         }
     }
 
@@ -121,7 +121,7 @@ struct SnapshotWritingTests {
             try properties(stack).apply(ManagedObjectSnapshot(["title": .string("a\u{0}b")]), to: task)
             // A PostgreSQL server has no texts with NUL.
             guard let error = thrownError({ try stack.context.save() }) else { return }
-            #expect(SnapshotError(validation: error)?.problems.map(\.keyPath) == ["title"])
+            expectEqual(SnapshotError(validation: error)?.problems.map(\.keyPath), ["title"])
         }
     }
 
@@ -131,8 +131,8 @@ struct SnapshotWritingTests {
             _ = try properties(stack).insert(ManagedObjectSnapshot(["effort": .integer(1)]), into: stack.context)
             let error = try #require(#expect(throws: NSError.self) { try stack.context.save() })
             let problems = try #require(SnapshotError(validation: error)).problems
-            #expect(problems.map(\.keyPath) == ["title"])
-            #expect(SnapshotError(validation: CancellationError()) == nil)
+            expectEqual(problems.map(\.keyPath), ["title"])
+            expectEqual(SnapshotError(validation: CancellationError()), nil)
         }
     }
 
@@ -143,7 +143,7 @@ struct SnapshotWritingTests {
             let snapshot = try ManagedObjectSnapshot(
                 json: Data(#"{"title":"t","steps":[{"name":"a"},{"name":2}]}"#.utf8))
             let error = #expect(throws: SnapshotError.self) { try written.insert(snapshot, into: stack.context) }
-            #expect(error?.problems.map(\.keyPath) == ["steps[1].name"])
+            expectEqual(error?.problems.map(\.keyPath), ["steps[1].name"])
             #expect(!stack.context.hasChanges)
         }
     }
@@ -170,19 +170,19 @@ struct SnapshotWritingTests {
                 foreign, uri(team), goneURI, "x-coredata://", "https://example.org/p1", "", "p1",
                 uri(ada).replacingOccurrences(of: "/p", with: "/t"), uri(ada) + "9999",
             ] {
-                try #expect(
-                    problems(#"{"assignee":"\#(text)"}"#, written, task) == ["assignee unknownObject"], "\(text)")
+                try expectEqual(
+                    problems(#"{"assignee":"\#(text)"}"#, written, task), ["assignee unknownObject"], "\(text)")
             }
-            try #expect(problems(#"{"assignee":7}"#, written, task) == ["assignee wrongType"])
-            try #expect(problems(#"{"assignee":{"name":"x"}}"#, written, task) == ["assignee wrongType"])
-            try #expect(problems(#"{"tags":"x"}"#, written, task) == ["tags wrongType"])
-            try #expect(problems(#"{"tags":["x"]}"#, written, task) == ["tags[0] unknownObject"])
-            try #expect(
-                problems(#"{"assignee":"\#(uri(ada))"}"#, written, task) { _ in false } == ["assignee unknownObject"])
-            try #expect(problems(#"{"assignee":"\#(uri(ada))"}"#, written, task) == [])
+            try expectEqual(problems(#"{"assignee":7}"#, written, task), ["assignee wrongType"])
+            try expectEqual(problems(#"{"assignee":{"name":"x"}}"#, written, task), ["assignee wrongType"])
+            try expectEqual(problems(#"{"tags":"x"}"#, written, task), ["tags wrongType"])
+            try expectEqual(problems(#"{"tags":["x"]}"#, written, task), ["tags[0] unknownObject"])
+            try expectEqual(
+                problems(#"{"assignee":"\#(uri(ada))"}"#, written, task) { _ in false }, ["assignee unknownObject"])
+            try expectEqual(problems(#"{"assignee":"\#(uri(ada))"}"#, written, task), [])
             #expect(task.object("assignee") === ada)
-            try #expect(problems(#"{"assignee":null}"#, written, task) == [])
-            #expect(task.object("assignee") == nil)
+            try expectEqual(problems(#"{"assignee":null}"#, written, task), [])
+            expectEqual(task.object("assignee"), nil)
         }
     }
 
@@ -194,12 +194,12 @@ struct SnapshotWritingTests {
             stack.context.make("Person", "none", ["email": "no@example.org"])
             try stack.context.save()
             let written = try properties(stack, ["assignee"], identifiers: ["Person": "email"])
-            try #expect(problems(#"{"assignee":"ada@example.org"}"#, written, task) == [])
+            try expectEqual(problems(#"{"assignee":"ada@example.org"}"#, written, task), [])
             #expect(task.object("assignee") === ada)
             for text in [#""no@example.org""#, #""x' OR '1'='1""#, #""\#(uri(ada))""#] {
-                try #expect(problems(#"{"assignee":\#(text)}"#, written, task) == ["assignee unknownObject"])
+                try expectEqual(problems(#"{"assignee":\#(text)}"#, written, task), ["assignee unknownObject"])
             }
-            try #expect(problems(#"{"assignee":1}"#, written, task) == ["assignee wrongType"])
+            try expectEqual(problems(#"{"assignee":1}"#, written, task), ["assignee wrongType"])
         }
     }
 
@@ -215,20 +215,20 @@ struct SnapshotWritingTests {
                 {"assignee":{"name":"Ada"},
                  "steps":[{"name":"new"},{"objectID":"\(uri(steps[2]))","name":"THREE"},"\(uri(steps[0]))"]}
                 """
-            try #expect(problems(json, written, task) == [])
+            try expectEqual(problems(json, written, task), [])
             try stack.context.save()
-            #expect(task.names("steps") == ["new", "THREE", "one"])
-            #expect(task.object("assignee")?.text("name") == "Ada")
+            expectEqual(task.names("steps"), ["new", "THREE", "one"])
+            expectEqual(task.object("assignee")?.text("name"), "Ada")
             let ada = task.object("assignee")
-            try #expect(problems(#"{"assignee":{"name":"Ada L."}}"#, written, task) == [])
+            try expectEqual(problems(#"{"assignee":{"name":"Ada L."}}"#, written, task), [])
             #expect(task.object("assignee") === ada)
-            #expect(ada?.text("name") == "Ada L.")
-            try #expect(
-                problems(#"{"assignee":{"name":"x"}}"#, written, task) { _ in false } == ["assignee unknownObject"])
-            try #expect(
-                problems(#"{"steps":["\#(uri(steps[0]))","\#(uri(steps[0]))"]}"#, written, task)
-                    == ["steps[1] invalidValue"])
-            try #expect(problems(#"{"assignee":{"email":"x"}}"#, written, task) == ["assignee.email unknownKey"])
+            expectEqual(ada?.text("name"), "Ada L.")
+            try expectEqual(
+                problems(#"{"assignee":{"name":"x"}}"#, written, task) { _ in false }, ["assignee unknownObject"])
+            try expectEqual(
+                problems(#"{"steps":["\#(uri(steps[0]))","\#(uri(steps[0]))"]}"#, written, task),
+                ["steps[1] invalidValue"])
+            try expectEqual(problems(#"{"assignee":{"email":"x"}}"#, written, task), ["assignee.email unknownKey"])
         }
     }
 
@@ -238,7 +238,7 @@ struct SnapshotWritingTests {
             let task = try savedTask(stack)
             let written = try SnapshotProperties(["steps.name"], of: task.entity, memberLimit: 2)
             let json = #"{"steps":[{"name":"a"},{"name":"b"},{"name":"c"}]}"#
-            try #expect(problems(json, written, task) == ["steps invalidValue"])
+            try expectEqual(problems(json, written, task), ["steps invalidValue"])
         }
     }
 
@@ -253,7 +253,7 @@ struct SnapshotWritingTests {
         _ = try ManagedObjectSnapshot(json: json(15))
         for depth in [16, 400] {
             let error = #expect(throws: SnapshotError.self) { try ManagedObjectSnapshot(json: json(depth)) }
-            #expect(error?.problems.map(\.message) == ["Arrays and objects are nested more than 16 deep."])
+            expectEqual(error?.problems.map(\.message), ["Arrays and objects are nested more than 16 deep."])
         }
     }
 
@@ -269,10 +269,10 @@ struct SnapshotWritingTests {
                 let error = #expect(throws: SnapshotError.self) {
                     try written.apply(ManagedObjectSnapshot(json: Data(json.utf8)), to: task)
                 }
-                #expect(error?.description.contains(message) == true, "\(json)")
+                expectEqual(error?.description.contains(message), true, "\(json)")
             }
             let digits = String(repeating: "9", count: 38)
-            try #expect(problems(#"{"cost":"\#(digits)"}"#, written, task) == [])
+            try expectEqual(problems(#"{"cost":"\#(digits)"}"#, written, task), [])
         }
     }
 
@@ -282,7 +282,7 @@ struct SnapshotWritingTests {
             let written = try properties(stack, ["title"], versionKey: "version")
             let snapshot = ManagedObjectSnapshot(["title": .string("a"), "version": .integer(1)])
             let error = #expect(throws: SnapshotError.self) { _ = try written.insert(snapshot, into: stack.context) }
-            #expect(error?.problems.map(\.kind) == [.unknownKey])
+            expectEqual(error?.problems.map(\.kind), [.unknownKey])
             #expect(!stack.context.hasChanges)
         }
     }
@@ -292,11 +292,11 @@ struct SnapshotWritingTests {
         try withStack(.sqlite, model: TeamModel.make()) { stack in
             let task = try savedTask(stack)
             let written = try properties(stack, ["title"], versionKey: "version")
-            try #expect(problems(#"{"title":"a","version":1}"#, written, task) == [])
+            try expectEqual(problems(#"{"title":"a","version":1}"#, written, task), [])
             try stack.context.save()
-            try #expect(problems(#"{"title":"b","version":1}"#, written, task) == ["version outdated"])
-            try #expect(problems(#"{"title":"b","version":"2"}"#, written, task) == ["version wrongType"])
-            try #expect(problems(#"{"title":"b","version":2}"#, written, task) == [])
+            try expectEqual(problems(#"{"title":"b","version":1}"#, written, task), ["version outdated"])
+            try expectEqual(problems(#"{"title":"b","version":"2"}"#, written, task), ["version wrongType"])
+            try expectEqual(problems(#"{"title":"b","version":2}"#, written, task), [])
         }
     }
 

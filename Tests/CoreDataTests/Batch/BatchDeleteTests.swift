@@ -20,8 +20,8 @@ struct BatchDeleteTests {
             for name in ["a", "b", "c"] { stack.context.make("Tag", name) }
             try stack.context.save()
             let result = try run(request("Tag", "name > 'a'"), stack.context)
-            #expect((result as? NSNumber)?.boolValue == true)
-            try inFreshContext(stack) { try #expect($0.names("Tag") == ["a"]) }
+            expectEqual((result as? NSNumber)?.boolValue, true)
+            try inFreshContext(stack) { try expectEqual($0.names("Tag"), ["a"]) }
         }
     }
 
@@ -33,8 +33,8 @@ struct BatchDeleteTests {
             try stack.context.save()
             let deletion = request("Novel")
             deletion.resultType = .resultTypeCount
-            try #expect((run(deletion, stack.context) as? NSNumber)?.intValue == 1)
-            try inFreshContext(stack) { try #expect($0.names("Book") == ["book"]) }
+            try expectEqual((run(deletion, stack.context) as? NSNumber)?.intValue, 1)
+            try inFreshContext(stack) { try expectEqual($0.names("Book"), ["book"]) }
             try run(request("Book"), stack.context)
             try inFreshContext(stack) { try #expect($0.names("Book").isEmpty) }
         }
@@ -50,7 +50,7 @@ struct BatchDeleteTests {
             fetch.fetchLimit = 2
             fetch.fetchOffset = 1
             try run(NSBatchDeleteRequest(fetchRequest: fetch), stack.context)
-            try inFreshContext(stack) { try #expect($0.names("Cover") == ["a", "d"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Cover"), ["a", "d"]) }
         }
     }
 
@@ -63,8 +63,8 @@ struct BatchDeleteTests {
             let request = NSBatchDeleteRequest(objectIDs: ids)
             request.resultType = .resultTypeObjectIDs
             let result = try #require(try run(request, stack.context) as? [NSManagedObjectID])
-            #expect(Set(result) == Set(ids))
-            try inFreshContext(stack) { try #expect($0.names("Tag") == ["c"]) }
+            expectEqual(Set(result), Set(ids))
+            try inFreshContext(stack) { try expectEqual($0.names("Tag"), ["c"]) }
         }
     }
 
@@ -75,8 +75,8 @@ struct BatchDeleteTests {
             try stack.context.save()
             let request = NSBatchDeleteRequest(objectIDs: [])
             request.resultType = .resultTypeCount
-            try #expect((run(request, stack.context) as? NSNumber)?.intValue == 0)
-            try inFreshContext(stack) { try #expect($0.names("Tag") == ["a"]) }
+            try expectEqual((run(request, stack.context) as? NSNumber)?.intValue, 0)
+            try inFreshContext(stack) { try expectEqual($0.names("Tag"), ["a"]) }
         }
     }
 
@@ -94,8 +94,8 @@ struct BatchDeleteTests {
             try run(request("Cover"), context)
             try run(request("Author", "name == 'mentor'"), context)
             try inFreshContext(stack) { context in
-                try #expect(context.one("Book", "book").object("cover") == nil)
-                try #expect(context.one("Author", "pupil").object("mentor") == nil)
+                try expectEqual(context.one("Book", "book").object("cover"), nil)
+                try expectEqual(context.one("Author", "pupil").object("mentor"), nil)
             }
             try run(request("Book"), context)
             try inFreshContext(stack) { context in
@@ -122,11 +122,11 @@ struct BatchDeleteTests {
             try context.save()
             let deletion = request("Author")
             deletion.resultType = .resultTypeCount
-            try #expect((run(deletion, context) as? NSNumber)?.intValue == 1)
+            try expectEqual((run(deletion, context) as? NSNumber)?.intValue, 1)
             try inFreshContext(stack) { context in
                 try #expect(context.names("Book").isEmpty)
                 try #expect(context.names("Cover").isEmpty)
-                try #expect(context.names("Chapter") == ["other"])
+                try expectEqual(context.names("Chapter"), ["other"])
             }
         }
     }
@@ -142,9 +142,9 @@ struct BatchDeleteTests {
             #expect { try run(request("Publisher"), context) } throws: {
                 ($0 as NSError).domain == NSCocoaErrorDomain
             }
-            try inFreshContext(stack) { try #expect($0.names("Publisher") == ["empty", "full"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Publisher"), ["empty", "full"]) }
             try run(request("Publisher", "name == 'empty'"), context)
-            try inFreshContext(stack) { try #expect($0.names("Publisher") == ["full"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Publisher"), ["full"]) }
         }
     }
 
@@ -161,7 +161,7 @@ struct BatchDeleteTests {
             stack.context.make("Item", "item", ["list": stack.context.make("List", "list")])
             try stack.context.save()
             #expect(throws: (any Error).self) { try run(request("List"), stack.context) }
-            try inFreshContext(stack) { try #expect($0.names("List") == ["list"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("List"), ["list"]) }
         }
     }
 
@@ -187,7 +187,7 @@ struct BatchDeleteTests {
             scrap.setValue(Data(repeating: 1, count: 500_000), forKey: "photo")
             try stack.context.save()
             let folder = stack.folder.file(".store_SUPPORT").appendingPathComponent("_EXTERNAL_DATA")
-            try #expect(FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+            try expectEqual(FileManager.default.contentsOfDirectory(atPath: folder.path).count, 1)
             try run(request("Scrap"), stack.context)
             try #expect(FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
         }
@@ -205,12 +205,12 @@ struct BatchDeleteTests {
             let one = request("Tag")
             one.affectedStores = [second]
             one.resultType = .resultTypeCount
-            try #expect((run(one, stack.context) as? NSNumber)?.intValue == 1)
+            try expectEqual((run(one, stack.context) as? NSNumber)?.intValue, 1)
             stack.context.assign(stack.context.make("Tag", "c"), to: second)
             try stack.context.save()
             let all = request("Tag")
             all.resultType = .resultTypeCount
-            try #expect((run(all, stack.context) as? NSNumber)?.intValue == 2)
+            try expectEqual((run(all, stack.context) as? NSNumber)?.intValue, 2)
         }
     }
 
@@ -220,7 +220,7 @@ struct BatchDeleteTests {
             stack.context.make("Tag", "a")
             try stack.context.save()
             #expect(throws: (any Error).self) { try run(request("Tag"), stack.context) }
-            try #expect(stack.context.names("Tag") == ["a"])
+            try expectEqual(stack.context.names("Tag"), ["a"])
         }
     }
 }

@@ -34,12 +34,12 @@ struct BatchFailureTests {
             stack.context.make("Cover", "cover")
             let code = thrownError { try stack.context.save() }?.code
             #expect(code != nil)
-            #expect(thrownError { try stack.context.execute(request(kind)) }?.code == code)
+            expectEqual(thrownError { try stack.context.execute(request(kind)) }?.code, code)
             try writer.run("ROLLBACK")
-            try inFreshContext(stack) { try #expect($0.names("Tag") == ["a"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Tag"), ["a"]) }
             try stack.context.execute(request(kind))
             let expected = ["insert": ["a", "b"], "update": ["b"], "delete": []]
-            try inFreshContext(stack) { try #expect($0.names("Tag") == expected[kind]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Tag"), expected[kind]) }
         }
     }
 
@@ -55,10 +55,10 @@ struct BatchFailureTests {
         }
         let stack = try TestStack(.tables, folder: folder, options: [NSReadOnlyPersistentStoreOption: true as NSNumber])
         try on(stack.context) {
-            #expect(
-                thrownError { try stack.context.execute(request(kind)) }?.code
-                    == CocoaError.fileWriteNoPermission.rawValue)
-            try #expect(stack.context.names("Tag") == ["a"])
+            expectEqual(
+                thrownError { try stack.context.execute(request(kind)) }?.code,
+                CocoaError.fileWriteNoPermission.rawValue)
+            try expectEqual(stack.context.names("Tag"), ["a"])
         }
     }
 
@@ -71,7 +71,7 @@ struct BatchFailureTests {
             #expect(throws: (any Error).self) { try stack.context.execute(request) }
             try #expect(externalFiles(stack).isEmpty)
             try stack.context.execute(NSBatchInsertRequest(entityName: "Scrap", objects: [good, good]))
-            try #expect(externalFiles(stack).count == 2)
+            try expectEqual(externalFiles(stack).count, 2)
             try inFreshContext(stack) { context in
                 try #expect(context.all("Scrap").allSatisfy { $0.value(forKey: "photo") as? Data == big })
             }
@@ -90,7 +90,7 @@ struct BatchFailureTests {
                     return false
                 })
             #expect(throws: (any Error).self) { try stack.context.execute(request) }
-            #expect(count == 5000)
+            expectEqual(count, 5000)
             try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
         }
     }

@@ -28,12 +28,12 @@ struct BatchHistoryTests {
             try stack.context.execute(update("Tag", nil, ["name": "c"]))
             try stack.context.execute(delete("Tag"))
             let transactions = try stack.context.transactions()
-            #expect(transactions.map(\.ordinal) == [1, 2, 3])
+            expectEqual(transactions.map(\.ordinal), [1, 2, 3])
             #expect(transactions.allSatisfy { $0.author == "import" && $0.contextName == "worker" })
             let changes = transactions.flatMap { $0.changes ?? [] }
-            #expect(changes.map(\.changeID) == [1, 2, 3, 4, 5, 6])
+            expectEqual(changes.map(\.changeID), [1, 2, 3, 4, 5, 6])
             let types: [NSPersistentHistoryChangeType] = [.insert, .insert, .update, .update, .delete, .delete]
-            #expect(changes.map(\.changeType) == types)
+            expectEqual(changes.map(\.changeType), types)
         }
     }
 
@@ -53,8 +53,8 @@ struct BatchHistoryTests {
         try on(child) {
             try child.execute(delete("Tag"))
             let transactions = try child.transactions()
-            #expect(transactions.map(\.author) == ["import", "import", "import"])
-            #expect(transactions.map(\.contextName) == ["worker", "worker", "worker"])
+            expectEqual(transactions.map(\.author), ["import", "import", "import"])
+            expectEqual(transactions.map(\.contextName), ["worker", "worker", "worker"])
         }
     }
 
@@ -73,9 +73,9 @@ struct BatchHistoryTests {
             try stack.context.execute(request)
             let changes = try #require(try stack.context.transactions().last?.changes)
             let objects = try stack.context.all("Novel")
-            #expect(objects.count == 10_000)
-            #expect(changes.count == 10_000)
-            #expect(Set(changes.map(\.changedObjectID)) == Set(objects.map(\.objectID)))
+            expectEqual(objects.count, 10_000)
+            expectEqual(changes.count, 10_000)
+            expectEqual(Set(changes.map(\.changedObjectID)), Set(objects.map(\.objectID)))
             #expect(changes.allSatisfy { $0.changeType == .insert && $0.updatedProperties == nil })
         }
     }
@@ -96,14 +96,14 @@ struct BatchHistoryTests {
             let objects: [[String: Any]] = [["name": "a", "count": 1], ["name": "b", "count": 2]]
             stack.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             try stack.context.execute(NSBatchInsertRequest(entityName: "Item", objects: objects))
-            try #expect(stack.context.lastChanges() == ["insert Item", "update Item: count name"])
+            try expectEqual(stack.context.lastChanges(), ["insert Item", "update Item: count name"])
             stack.context.mergePolicy = NSMergePolicy.overwrite
             try stack.context.execute(NSBatchInsertRequest(entityName: "Item", objects: objects))
-            try #expect(
-                stack.context.lastChanges() == ["update Item: count name note", "update Item: count name note"])
+            try expectEqual(
+                stack.context.lastChanges(), ["update Item: count name note", "update Item: count name note"])
             stack.context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
             try stack.context.execute(NSBatchInsertRequest(entityName: "Item", objects: objects))
-            try #expect(stack.context.transactions().count == 3)
+            try expectEqual(stack.context.transactions().count, 3)
         }
     }
 
@@ -119,12 +119,12 @@ struct BatchHistoryTests {
                 ["name": "x", "pages": NSExpression(format: "pages + 1"), "author": author.objectID])
             if wantsIDs { request.resultType = .updatedObjectIDsResultType }
             try stack.context.execute(request)
-            try #expect(
-                stack.context.lastChanges() == ["update Book: author name pages", "update Novel: author name pages"])
+            try expectEqual(
+                stack.context.lastChanges(), ["update Book: author name pages", "update Novel: author name pages"])
             let changed = try stack.context.transactions().last?.changes?.map(\.changedObjectID)
             let expected = try stack.context.all("Book", "name == 'x'").map(\.objectID)
-            #expect(changed.map(Set.init) == Set(expected))
-            #expect(expected.count == 2)
+            expectEqual(changed.map(Set.init), Set(expected))
+            expectEqual(expected.count, 2)
         }
     }
 
@@ -138,7 +138,7 @@ struct BatchHistoryTests {
             if wantsIDs { request.resultType = .resultTypeObjectIDs }
             try stack.context.execute(request)
             let change = try #require(try stack.context.transactions().last?.changes?.first)
-            #expect(change.changeType == .delete)
+            expectEqual(change.changeType, .delete)
             #expect(change.tombstone?["title"] as? String == "Milk")
             #expect(change.tombstone?["text"] == nil)
         }
@@ -157,8 +157,9 @@ struct BatchHistoryTests {
             context.make("Author", "pupil", ["mentor": author])
             try context.save()
             try context.execute(delete("Author", "name == 'author'"))
-            try #expect(
-                context.lastChanges() == [
+            try expectEqual(
+                context.lastChanges(),
+                [
                     "delete Author", "delete Book", "delete Chapter", "update Author: mentor", "update Shelf: items",
                     "update Tag: books",
                 ])
@@ -188,14 +189,14 @@ struct BatchHistoryTests {
                     NSBatchInsertRequest(
                         entityName: "Thing",
                         objects: ["c", "d"].map { ["name": $0, "box": box.objectID] }))
-                try #expect(stack.context.lastChanges() == ["insert Thing", "insert Thing", "update Box: count"])
+                try expectEqual(stack.context.lastChanges(), ["insert Thing", "insert Thing", "update Box: count"])
             case "update":
                 try stack.context.execute(update("Thing", nil, ["box": box.objectID]))
-                try #expect(
-                    stack.context.lastChanges() == ["update Box: count", "update Thing: box", "update Thing: box"])
+                try expectEqual(
+                    stack.context.lastChanges(), ["update Box: count", "update Thing: box", "update Thing: box"])
             default:
                 try stack.context.execute(delete("Thing"))
-                try #expect(stack.context.lastChanges() == ["delete Thing", "delete Thing", "update Box: count"])
+                try expectEqual(stack.context.lastChanges(), ["delete Thing", "delete Thing", "update Box: count"])
             }
         }
     }
@@ -213,7 +214,7 @@ struct BatchHistoryTests {
             stack.context.make("Book", "book", ["publisher": publisher])
             try stack.context.save()
             #expect(throws: (any Error).self) { try stack.context.execute(delete("Publisher")) }
-            try #expect(stack.context.transactions().count == 1)
+            try expectEqual(stack.context.transactions().count, 1)
         }
     }
 
@@ -226,12 +227,12 @@ struct BatchHistoryTests {
             try stack.context.save()
         }
         let object = try other.performAndWait { try other.one("Book", "a") }
-        try on(other) { #expect(object.number("pages") == 1) }
+        try on(other) { expectEqual(object.number("pages"), 1) }
         try on(stack.context) { try stack.context.execute(update("Book", nil, ["pages": 2])) }
         try on(other) {
             let transaction = try #require(try other.transactions().last)
             other.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
-            #expect(object.number("pages") == 2)
+            expectEqual(object.number("pages"), 2)
         }
     }
 }

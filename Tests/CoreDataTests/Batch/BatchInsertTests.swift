@@ -10,12 +10,12 @@ struct BatchInsertTests {
                 entityName: "Book", objects: [["name": "a", "pages": 1], ["name": "b"], ["pages": NSNull()]])
             request.resultType = .count
             let result = try #require(try stack.context.execute(request) as? NSBatchInsertResult)
-            #expect((result.result as? NSNumber)?.intValue == 3)
-            #expect(result.resultType == .count)
+            expectEqual((result.result as? NSNumber)?.intValue, 3)
+            expectEqual(result.resultType, .count)
             try inFreshContext(stack) { context in
-                try #expect(context.one("Book", "a").number("pages") == 1)
-                try #expect(context.one("Book", "b").number("pages") == 100)
-                try #expect(context.all("Book", "pages == nil").count == 1)
+                try expectEqual(context.one("Book", "a").number("pages"), 1)
+                try expectEqual(context.one("Book", "b").number("pages"), 100)
+                try expectEqual(context.all("Book", "pages == nil").count, 1)
             }
         }
     }
@@ -29,14 +29,14 @@ struct BatchInsertTests {
             request.resultType = .objectIDs
             let result = try stack.context.execute(request) as? NSBatchInsertResult
             let ids = try #require(result?.result as? [NSManagedObjectID])
-            try #expect(ids.map { try stack.context.existingObject(with: $0).text("name") } == ["a", "b"])
+            try expectEqual(ids.map { try stack.context.existingObject(with: $0).text("name") }, ["a", "b"])
             #expect(ids.allSatisfy { $0.entity.name == "Novel" && !$0.isTemporaryID })
             stack.context.make("Book", "after")
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.names("Book") == ["a", "after", "b", "before"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Book"), ["a", "after", "b", "before"]) }
             let file = try SQLiteFile(stack.url)
             let rows = try file.rows("SELECT Z_PK, Z_OPT FROM ZBOOK ORDER BY Z_PK")
-            #expect(rows.map { $0["Z_PK"]?.integer } == [1, 2, 3, 4])
+            expectEqual(rows.map { $0["Z_PK"]?.integer }, [1, 2, 3, 4])
             #expect(rows.allSatisfy { $0["Z_OPT"]?.integer == 1 })
         }
     }
@@ -55,14 +55,14 @@ struct BatchInsertTests {
             let result = try stack.context.execute(request) as? NSBatchInsertResult
             let ids = try #require(result?.result as? [NSManagedObjectID])
             let names = try ids.map { try stack.context.existingObject(with: $0).text("name") }
-            #expect(names == (0..<count).map { "item \($0)" } as [String?])
+            expectEqual(names, (0..<count).map { "item \($0)" } as [String?])
             let rows = try SQLiteFile(stack.url).rows("SELECT Z_PK, ZCOUNT, ZNOTE FROM ZITEM ORDER BY Z_PK")
-            #expect(rows.count == count)
+            expectEqual(rows.count, count)
             for (index, row) in rows.enumerated() {
                 let hasCount = index % 3 == 0
-                #expect(row["Z_PK"]?.integer == Int64(index + 1))
-                #expect(row["ZCOUNT"]?.integer == (hasCount ? Int64(index) : 0))
-                #expect(row["ZNOTE"]?.text == (hasCount ? nil : "n\(index)"))
+                expectEqual(row["Z_PK"]?.integer, Int64(index + 1))
+                expectEqual(row["ZCOUNT"]?.integer, (hasCount ? Int64(index) : 0))
+                expectEqual(row["ZNOTE"]?.text, (hasCount ? nil : "n\(index)"))
             }
         }
     }
@@ -83,8 +83,8 @@ struct BatchInsertTests {
                     let copy = dictionary as? [String: Any]
                     #expect(dictionary["name"] as? String == "book \(number)")
                     #expect(dictionary["missing"] == nil)
-                    #expect(dictionary.count == (number == 1 ? 2 : 3))
-                    #expect(copy?.count == dictionary.count)
+                    expectEqual(dictionary.count, (number == 1 ? 2 : 3))
+                    expectEqual(copy?.count, dictionary.count)
                     #expect(copy?["pages"] as? Int == number)
                     dictionary.addEntries(from: ["pages": number + 10])
                     kept.append(dictionary)
@@ -92,10 +92,10 @@ struct BatchInsertTests {
                 })
             try stack.context.execute(request)
             let books = try stack.context.all("Book", sort: [NSSortDescriptor(key: "name", ascending: true)])
-            #expect(books.map { $0.text("name") } == ["book 0", "book 1", "book 2"])
-            #expect(books.map { $0.number("pages") } == [10, 11, 12])
-            #expect(books.map { $0.value(forKey: "price") as? Double } == [1.5, nil, 1.5])
-            #expect(kept.map { $0["name"] as? String } == ["book 0", "book 1", "book 2", "book 3"])
+            expectEqual(books.map { $0.text("name") }, ["book 0", "book 1", "book 2"])
+            expectEqual(books.map { $0.number("pages") }, [10, 11, 12])
+            expectEqual(books.map { $0.value(forKey: "price") as? Double }, [1.5, nil, 1.5])
+            expectEqual(kept.map { $0["name"] as? String }, ["book 0", "book 1", "book 2", "book 3"])
         }
     }
 
@@ -106,16 +106,16 @@ struct BatchInsertTests {
             let request = NSBatchInsertRequest(
                 entityName: "Tag",
                 dictionaryHandler: { (dictionary: NSMutableDictionary) -> Bool in
-                    #expect(dictionary.count == 0)
+                    expectEqual(dictionary.count, 0)
                     dictionary["name"] = "tag \(count)"
                     count += 1
                     return count > 1000
                 })
             request.resultType = .count
             let result = try stack.context.execute(request) as? NSBatchInsertResult
-            #expect((result?.result as? NSNumber)?.intValue == 1000)
-            #expect(count == 1001)
-            try inFreshContext(stack) { try #expect($0.all("Tag").count == 1000) }
+            expectEqual((result?.result as? NSNumber)?.intValue, 1000)
+            expectEqual(count, 1001)
+            try inFreshContext(stack) { try expectEqual($0.all("Tag").count, 1000) }
         }
     }
 
@@ -126,8 +126,8 @@ struct BatchInsertTests {
             let request = NSBatchInsertRequest(
                 entityName: "Book",
                 managedObjectHandler: { (object: NSManagedObject) -> Bool in
-                    #expect(object.managedObjectContext == nil)
-                    #expect(object.number("pages") == 100)
+                    expectEqual(object.managedObjectContext, nil)
+                    expectEqual(object.number("pages"), 100)
                     count += 1
                     object.setValue("book \(count)", forKey: "name")
                     if count == 1 { object.setValue(7, forKey: "pages") }
@@ -135,8 +135,8 @@ struct BatchInsertTests {
                 })
             try stack.context.execute(request)
             try inFreshContext(stack) { context in
-                try #expect(context.names("Book") == ["book 1", "book 2", "book 3"])
-                try #expect(context.names("Book", "pages == 7") == ["book 1"])
+                try expectEqual(context.names("Book"), ["book 1", "book 2", "book 3"])
+                try expectEqual(context.names("Book", "pages == 7"), ["book 1"])
             }
         }
     }
@@ -155,16 +155,16 @@ struct BatchInsertTests {
             try stack.context.execute(NSBatchInsertRequest(entityName: "Scrap", objects: [values]))
             try inFreshContext(stack) { context in
                 let scrap = try #require(try context.all("Scrap").first)
-                #expect(scrap.number("short") == 3)
-                #expect(scrap.number("int") == 4)
-                #expect(scrap.number("long") == 5)
+                expectEqual(scrap.number("short"), 3)
+                expectEqual(scrap.number("int"), 4)
+                expectEqual(scrap.number("long"), 5)
                 #expect(scrap.value(forKey: "flag") as? NSNumber == true)
                 #expect(scrap.value(forKey: "real") as? NSNumber == 0.5)
                 #expect(scrap.value(forKey: "exact") as? NSDecimalNumber == NSDecimalNumber(string: "1.25"))
                 #expect(scrap.value(forKey: "uuid") as? UUID == uuid)
                 #expect(scrap.value(forKey: "photo") as? Data == big)
                 #expect(scrap.value(forKey: "list") as? [String] == ["x"])
-                #expect(scrap.text("upper") == "WORD")
+                expectEqual(scrap.text("upper"), "WORD")
             }
         }
     }
@@ -176,7 +176,7 @@ struct BatchInsertTests {
             try stack.context.save()
             try stack.context.execute(
                 NSBatchInsertRequest(entityName: "Book", objects: [["name": "book", "author": author.objectID]]))
-            try inFreshContext(stack) { try #expect($0.one("Author", "author").names("books") == ["book"]) }
+            try inFreshContext(stack) { try expectEqual($0.one("Author", "author").names("books"), ["book"]) }
         }
     }
 
@@ -196,8 +196,8 @@ struct BatchInsertTests {
                 })
             try stack.context.execute(request)
             try inFreshContext(stack) { context in
-                try #expect(context.one("Author", "a").names("books") == ["novel 1"])
-                try #expect(context.one("Author", "b").names("books") == ["novel 0"])
+                try expectEqual(context.one("Author", "a").names("books"), ["novel 1"])
+                try expectEqual(context.one("Author", "b").names("books"), ["novel 0"])
             }
         }
     }
@@ -214,9 +214,9 @@ struct BatchInsertTests {
                     return kept.count > 2
                 })
             try stack.context.execute(request)
-            #expect(kept.map { $0.text("name") } == (0...2).map { "a long name of the book \($0)" })
+            expectEqual(kept.map { $0.text("name") }, (0...2).map { "a long name of the book \($0)" })
             try inFreshContext(stack) { context in
-                try #expect(context.names("Book") == ["a long name of the book 0", "a long name of the book 1"])
+                try expectEqual(context.names("Book"), ["a long name of the book 0", "a long name of the book 1"])
                 try #expect(context.all("Book").allSatisfy { $0.number("pages") == 100 })
             }
         }
@@ -236,7 +236,8 @@ struct BatchInsertTests {
             try inFreshContext(stack) { context in
                 for book in try context.all("Book") {
                     let number = try #require(book.number("pages"))
-                    #expect(book.text("name") == (number % 3 == 2 ? nil : (number % 3 == 0 ? "a" : "b") + "\(number)"))
+                    expectEqual(
+                        book.text("name"), (number % 3 == 2 ? nil : (number % 3 == 0 ? "a" : "b") + "\(number)"))
                     #expect(book.value(forKey: "price") as? Double == (number % 3 == 1 ? Double(number) : nil))
                 }
             }
@@ -250,7 +251,7 @@ struct BatchInsertTests {
                 entityName: "Tag", managedObjectHandler: { (_: NSManagedObject) in true })
             request.resultType = .objectIDs
             let result = try stack.context.execute(request) as? NSBatchInsertResult
-            #expect((result?.result as? [NSManagedObjectID])?.isEmpty == true)
+            expectEqual((result?.result as? [NSManagedObjectID])?.isEmpty, true)
             try #expect(stack.context.names("Tag").isEmpty)
         }
     }
@@ -267,7 +268,7 @@ struct BatchInsertTests {
                 #expect(location?["city"] as? String == "Oslo")
                 #expect(location?["height"] as? Int == 23)
                 #expect((location?["point"] as? [String: Any])?["latitude"] as? Double == 59.9)
-                try #expect(context.names("Place", "location.city == 'Oslo'") == ["a"])
+                try expectEqual(context.names("Place", "location.city == 'Oslo'"), ["a"])
             }
         }
     }
@@ -283,11 +284,11 @@ struct BatchInsertTests {
             try stack.context.save()
             stack.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             let request = NSBatchInsertRequest(entityName: "Item", objects: [["name": "b"], ["name": "a"]])
-            #expect(thrownError { try stack.context.execute(request) }?.code == NSManagedObjectConstraintMergeError)
-            try inFreshContext(stack) { try #expect($0.names("Item") == ["a"]) }
+            expectEqual(thrownError { try stack.context.execute(request) }?.code, NSManagedObjectConstraintMergeError)
+            try inFreshContext(stack) { try expectEqual($0.names("Item"), ["a"]) }
             try stack.context.execute(
                 NSBatchInsertRequest(entityName: "Special", objects: [["name": "a", "note": "given"]]))
-            try inFreshContext(stack) { try #expect($0.one("Special", "a").text("note") == "given") }
+            try inFreshContext(stack) { try expectEqual($0.one("Special", "a").text("note"), "given") }
         }
     }
 
@@ -317,7 +318,7 @@ struct BatchInsertTests {
             defer { NotificationCenter.default.removeObserver(token) }
             NSManagedObjectContext.mergeChanges(
                 fromRemoteContextSave: [NSInsertedObjectsKey: ids], into: [stack.context])
-            #expect(inserted == ["a"])
+            expectEqual(inserted, ["a"])
         }
     }
 
@@ -330,8 +331,8 @@ struct BatchInsertTests {
             try stack.context.execute(request)
             try inFreshContext(stack) { context in
                 let item = try context.one("Item", "a")
-                #expect(item.number("count") == 2)
-                #expect(item.text("note") == "second")
+                expectEqual(item.number("count"), 2)
+                expectEqual(item.text("note"), "second")
             }
         }
     }
@@ -341,10 +342,10 @@ struct BatchInsertTests {
         try withStack(.tables) { stack in
             let request = NSBatchInsertRequest(entityName: "Tag", objects: [["name": "a"]])
             let result = try stack.coordinator.execute(request, with: stack.context)
-            #expect(((result as? NSBatchInsertResult)?.result as? NSNumber)?.boolValue == true)
+            expectEqual(((result as? NSBatchInsertResult)?.result as? NSNumber)?.boolValue, true)
             let fetch = NSFetchRequest<NSFetchRequestResult>(entityName: "Tag")
             let found = try stack.coordinator.execute(fetch, with: stack.context) as? [NSManagedObject]
-            #expect(found?.map { $0.text("name") } == ["a"])
+            expectEqual(found?.map { $0.text("name") }, ["a"])
         }
     }
 
@@ -374,7 +375,7 @@ struct BatchInsertTests {
             request.resultType = .count
             let result = try stack.context.execute(request) as? NSBatchInsertResult
             let rows = try SQLiteFile(stack.url).rows("SELECT ZNOTE, ZCOUNT, Z_OPT FROM ZITEM ORDER BY ZNAME")
-            #expect(rows.count == 2)
+            expectEqual(rows.count, 2)
             return (
                 rows[0]["ZNOTE"]?.text, rows[0]["ZCOUNT"]?.integer, rows[0]["Z_OPT"]?.integer,
                 (result?.result as? NSNumber)?.intValue
@@ -385,28 +386,28 @@ struct BatchInsertTests {
     @Test("updates an existing object where the merge policy prefers the new values")
     func objectTrump() throws {
         let found = try upsert(.mergeByPropertyObjectTrump)
-        #expect(found.note == "stored")
-        #expect(found.count == 2)
-        #expect(found.version == 2)
-        #expect(found.result == 2)
+        expectEqual(found.note, "stored")
+        expectEqual(found.count, 2)
+        expectEqual(found.version, 2)
+        expectEqual(found.result, 2)
     }
 
     @Test("preserves an existing object where the merge policy prefers the store")
     func storeTrump() throws {
         let found = try upsert(.mergeByPropertyStoreTrump)
-        #expect(found.note == "stored")
-        #expect(found.count == 1)
-        #expect(found.version == 1)
-        #expect(found.result == 1)
+        expectEqual(found.note, "stored")
+        expectEqual(found.count, 1)
+        expectEqual(found.version, 1)
+        expectEqual(found.result, 1)
     }
 
     @Test("replaces all values of an existing object where the merge policy overwrites")
     func overwrite() throws {
         let found = try upsert(.overwrite)
-        #expect(found.note == nil)
-        #expect(found.count == 2)
-        #expect(found.version == 2)
-        #expect(found.result == 2)
+        expectEqual(found.note, nil)
+        expectEqual(found.count, 2)
+        expectEqual(found.version, 2)
+        expectEqual(found.result, 2)
     }
 
     @Test("fails for an existing object without a merge policy, and inserts nothing")

@@ -26,10 +26,10 @@ struct BatchNumberRangeTests {
         let value: Any = key == "inner" ? ["long": Self.numbers[index]] : Self.numbers[index]
         try withStack(.tables, model: Self.makeModel()) { stack in
             let insert = NSBatchInsertRequest(entityName: "Item", objects: [[key: value]])
-            #expect(thrownError { _ = try stack.context.execute(insert) }?.code == 134060)
+            expectEqual(thrownError { _ = try stack.context.execute(insert) }?.code, 134060)
             let update = NSBatchUpdateRequest(entityName: "Item")
             update.propertiesToUpdate = [key: value]
-            #expect(thrownError { _ = try stack.context.execute(update) }?.code == 134060)
+            expectEqual(thrownError { _ = try stack.context.execute(update) }?.code, 134060)
             try #expect(stack.context.all("Item").isEmpty)
         }
     }
@@ -41,12 +41,12 @@ struct BatchNumberRangeTests {
             let code = number.doubleValue > 0 ? NSValidationNumberTooLargeError : NSValidationNumberTooSmallError
             let item = stack.context.make("Item")
             item.setValue(number, forKey: key)
-            #expect(thrownError { try stack.context.save() }?.code == code)
+            expectEqual(thrownError { try stack.context.save() }?.code, code)
             var value: AnyObject? = number
-            #expect(thrownError { try item.validateValue(&value, forKey: key) }?.code == code)
+            expectEqual(thrownError { try item.validateValue(&value, forKey: key) }?.code, code)
             item.setValue(7, forKey: key)
             try stack.context.save()
-            #expect(item.number(key) == 7)
+            expectEqual(item.number(key), 7)
         }
     }
 
@@ -60,11 +60,11 @@ struct BatchNumberRangeTests {
                 let item = stack.context.make("Item")
                 item.setValue(number, forKey: "long")
                 try stack.context.save()
-                #expect(item.number("long") == number.int64Value)
+                expectEqual(item.number("long"), number.int64Value)
                 let insert = NSBatchInsertRequest(entityName: "Item", objects: [["long": number]])
                 _ = try stack.context.execute(insert)
             }
-            try #expect(stack.context.all("Item").count == 14)
+            try expectEqual(stack.context.all("Item").count, 14)
         }
     }
 }

@@ -21,10 +21,10 @@ struct BatchUpdateTests {
             for name in ["a", "b", "c"] { stack.context.make("Book", name) }
             try stack.context.save()
             let result = try update("Book", "name > 'a'", ["pages": 7, "price": 1.5], stack.context)
-            #expect((result as? NSNumber)?.intValue == 2)
+            expectEqual((result as? NSNumber)?.intValue, 2)
             try inFreshContext(stack) { context in
-                try #expect(context.names("Book", "pages == 7 AND price == 1.5") == ["b", "c"])
-                try #expect(context.one("Book", "a").number("pages") == 100)
+                try expectEqual(context.names("Book", "pages == 7 AND price == 1.5"), ["b", "c"])
+                try expectEqual(context.one("Book", "a").number("pages"), 100)
             }
         }
     }
@@ -41,9 +41,9 @@ struct BatchUpdateTests {
                 stack.context)
             try inFreshContext(stack) { context in
                 let a = try context.one("Book", "a")
-                #expect(a.number("pages") == 25)
-                #expect((a.value(forKey: "price") as? NSNumber)?.doubleValue == 10.5)
-                try #expect(context.one("Book", "b").number("pages") == 80)
+                expectEqual(a.number("pages"), 25)
+                expectEqual((a.value(forKey: "price") as? NSNumber)?.doubleValue, 10.5)
+                try expectEqual(context.one("Book", "b").number("pages"), 80)
             }
         }
     }
@@ -64,8 +64,8 @@ struct BatchUpdateTests {
                 ], stack.context)
             try inFreshContext(stack) { context in
                 let scrap = try #require(try context.all("Scrap").first)
-                #expect(scrap.number("short") == 3)
-                #expect((scrap.value(forKey: "flag") as? NSNumber)?.boolValue == true)
+                expectEqual(scrap.number("short"), 3)
+                expectEqual((scrap.value(forKey: "flag") as? NSNumber)?.boolValue, true)
                 #expect(scrap.value(forKey: "exact") as? NSDecimalNumber == NSDecimalNumber(string: "1.25"))
                 #expect(scrap.value(forKey: "date") as? Date == date)
                 #expect(scrap.value(forKey: "uuid") as? UUID == uuid)
@@ -73,7 +73,7 @@ struct BatchUpdateTests {
                 #expect(scrap.value(forKey: "data") as? Data == Data([1, 2]))
                 #expect(scrap.value(forKey: "photo") as? Data == Data([3]))
                 #expect(scrap.value(forKey: "list") as? [String] == ["x", "y"])
-                #expect(scrap.text("text") == nil)
+                expectEqual(scrap.text("text"), nil)
             }
         }
     }
@@ -92,8 +92,8 @@ struct BatchUpdateTests {
             ]
             try stack.context.execute(request)
             try inFreshContext(stack) { context in
-                try #expect(context.one("Author", "author").names("books") == ["book"])
-                try #expect(context.one("Book", "book").number("pages") == 5)
+                try expectEqual(context.one("Author", "author").names("books"), ["book"])
+                try expectEqual(context.one("Book", "book").number("pages"), 5)
             }
         }
     }
@@ -106,16 +106,16 @@ struct BatchUpdateTests {
             try stack.context.save()
             let request = NSBatchUpdateRequest(entityName: "Book")
             #expect(request.includesSubentities)
-            #expect(request.resultType == .statusOnlyResultType)
+            expectEqual(request.resultType, .statusOnlyResultType)
             request.includesSubentities = false
             request.propertiesToUpdate = ["pages": 1]
             request.resultType = .updatedObjectIDsResultType
             let result = try stack.context.execute(request) as? NSBatchUpdateResult
             let ids = try #require(result?.result as? [NSManagedObjectID])
-            #expect(ids.map(\.entity.name) == ["Book"])
+            expectEqual(ids.map(\.entity.name), ["Book"])
             request.includesSubentities = true
             let both = try #require(try stack.context.execute(request) as? NSBatchUpdateResult)
-            #expect(Set((both.result as? [NSManagedObjectID] ?? []).map(\.entity.name)) == ["Book", "Novel"])
+            expectEqual(Set((both.result as? [NSManagedObjectID] ?? []).map(\.entity.name)), ["Book", "Novel"])
         }
     }
 
@@ -127,7 +127,7 @@ struct BatchUpdateTests {
             stack.context.make("Book", "b")
             try stack.context.save()
             try update("Book", "author.name == 'author'", ["pages": 1], stack.context)
-            try inFreshContext(stack) { try #expect($0.names("Book", "pages == 1") == ["a"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Book", "pages == 1"), ["a"]) }
         }
     }
 
@@ -157,10 +157,10 @@ struct BatchUpdateTests {
             try on(other) {
                 try #expect(other.existingObject(with: book.objectID).value(forKey: "pages") as? NSNumber == 1)
             }
-            #expect(book.number("pages") == 100)
+            expectEqual(book.number("pages"), 100)
             NSManagedObjectContext.mergeChanges(
                 fromRemoteContextSave: [NSUpdatedObjectsKey: ids ?? []], into: [stack.context])
-            #expect(book.number("pages") == 1)
+            expectEqual(book.number("pages"), 1)
         }
     }
 
@@ -171,7 +171,7 @@ struct BatchUpdateTests {
             try stack.context.save()
             try update("Scrap", "text == 'a'", ["text": "changed"], stack.context)
             try inFreshContext(stack) { context in
-                try #expect(Set(context.all("Scrap").map { $0.text("upper") }) == ["CHANGED", "B"])
+                try expectEqual(Set(context.all("Scrap").map { $0.text("upper") }), ["CHANGED", "B"])
             }
         }
     }
@@ -183,9 +183,9 @@ struct BatchUpdateTests {
             stack.context.make("Capital", "b")
             try stack.context.save()
             try update("Place", nil, ["location": PlaceModel.location("Oslo", 23)], stack.context)
-            try inFreshContext(stack) { try #expect($0.names("Place", "location.city == 'Oslo'") == ["a", "b"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Place", "location.city == 'Oslo'"), ["a", "b"]) }
             try update("Place", "name == 'a'", ["location": NSNull()], stack.context)
-            try inFreshContext(stack) { try #expect($0.names("Place", "location.city == 'Oslo'") == ["b"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Place", "location.city == 'Oslo'"), ["b"]) }
         }
     }
 
@@ -196,7 +196,7 @@ struct BatchUpdateTests {
             try stack.context.save()
             let folder = stack.folder.file(".store_SUPPORT").appendingPathComponent("_EXTERNAL_DATA")
             try update("Scrap", nil, ["photo": Data(repeating: 1, count: 300_000)], stack.context)
-            try #expect(FileManager.default.contentsOfDirectory(atPath: folder.path).count == 3)
+            try expectEqual(FileManager.default.contentsOfDirectory(atPath: folder.path).count, 3)
             try update("Scrap", nil, ["photo": Data([1])], stack.context)
             try #expect(FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
         }
@@ -212,7 +212,7 @@ struct BatchUpdateTests {
             let request = NSBatchUpdateRequest(entityName: "Book")
             request.propertiesToUpdate = [key: key == "pages" ? "text" : NSNull()]
             #expect(throws: (any Error).self) { try stack.context.execute(request) }
-            try inFreshContext(stack) { try #expect($0.one("Book", "book").number("pages") == 100) }
+            try inFreshContext(stack) { try expectEqual($0.one("Book", "book").number("pages"), 100) }
         }
     }
 }

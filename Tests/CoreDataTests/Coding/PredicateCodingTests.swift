@@ -20,8 +20,8 @@ struct PredicateCodingTests {
         let predicate = NSPredicate(format: format)
         let data = try NSKeyedArchiver.archivedData(withRootObject: predicate, requiringSecureCoding: true)
         let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data))
-        #expect(read == predicate)
-        #expect("\(read)" == "\(predicate)")
+        expectEqual(read, predicate)
+        expectEqual("\(read)", "\(predicate)")
     }
 
     @Test("an archive names Apple's classes")
@@ -42,16 +42,16 @@ struct PredicateCodingTests {
     func others() throws {
         let expression = NSExpression(format: "sum:(books.pages) + 1")
         let data = try NSKeyedArchiver.archivedData(withRootObject: expression, requiringSecureCoding: true)
-        #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSExpression.self, from: data) == expression)
+        try expectEqual(NSKeyedUnarchiver.unarchivedObject(ofClass: NSExpression.self, from: data), expression)
         let descriptors = [
             NSSortDescriptor(key: "a.b", ascending: false, selector: NSSelectorFromString("localizedCompare:")),
             NSSortDescriptor(key: "c", ascending: true),
         ]
         let list = try NSKeyedArchiver.archivedData(withRootObject: descriptors, requiringSecureCoding: true)
-        #expect(
-            try NSKeyedUnarchiver.unarchivedArrayOfObjects(ofClass: NSSortDescriptor.self, from: list) == descriptors)
+        try expectEqual(
+            NSKeyedUnarchiver.unarchivedArrayOfObjects(ofClass: NSSortDescriptor.self, from: list), descriptors)
         let one = try NSKeyedArchiver.archivedData(withRootObject: descriptors[0], requiringSecureCoding: true)
-        #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSSortDescriptor.self, from: one) == descriptors[0])
+        try expectEqual(NSKeyedUnarchiver.unarchivedObject(ofClass: NSSortDescriptor.self, from: one), descriptors[0])
     }
 
     @Test("a fetch request comes back with all that it says, and fetches")
@@ -66,17 +66,17 @@ struct PredicateCodingTests {
         let data = try NSKeyedArchiver.archivedData(withRootObject: request, requiringSecureCoding: true)
         let read = try #require(
             try NSKeyedUnarchiver.unarchivedObject(ofClass: NSFetchRequest<NSManagedObject>.self, from: data))
-        #expect(read == request)
-        #expect(read.fetchLimit == 5)
-        #expect(read.fetchOffset == 1)
+        expectEqual(read, request)
+        expectEqual(read.fetchLimit, 5)
+        expectEqual(read.fetchOffset, 1)
         #expect(!read.includesSubentities)
-        #expect(read.predicate == request.predicate)
-        #expect(read.sortDescriptors == request.sortDescriptors)
-        #expect(read.entityName == "Book")
+        expectEqual(read.predicate, request.predicate)
+        expectEqual(read.sortDescriptors, request.sortDescriptors)
+        expectEqual(read.entityName, "Book")
         try withStack(.sqlite) { stack in
             for name in ["A", "B1", "B2", "B3"] { stack.context.make("Book", name) }
             try stack.context.save()
-            #expect(try stack.context.fetch(read).map { $0.text("name") } == ["B2", "B1"])
+            try expectEqual(stack.context.fetch(read).map { $0.text("name") }, ["B2", "B1"])
         }
     }
 
@@ -86,14 +86,14 @@ struct PredicateCodingTests {
             NSPredicate(format: "age > 3") as! NSComparisonPredicate, NSExpression(format: "age + 1"))
         let data = try NSKeyedArchiver.archivedData(withRootObject: filter, requiringSecureCoding: true)
         let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CodedFilter.self, from: data))
-        #expect(read.predicate == filter.predicate)
-        #expect(read.expression == filter.expression)
+        expectEqual(read.predicate, filter.predicate)
+        expectEqual(read.expression, filter.expression)
         let single = try NSKeyedArchiver.archivedData(
             withRootObject: filter.expression as Any, requiringSecureCoding: true)
         #expect(
             try NSKeyedUnarchiver.unarchivedObject(ofClasses: [NSExpression.self], from: single) as? NSExpression
                 == filter.expression)
-        #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSExpression.self, from: single) == filter.expression)
+        try expectEqual(NSKeyedUnarchiver.unarchivedObject(ofClass: NSExpression.self, from: single), filter.expression)
     }
 
     @Test("what was read is evaluated once that is allowed")
@@ -124,9 +124,9 @@ struct PredicateCodingTests {
         let predicate = NSPredicate(format: "a.b.c == 1 AND SUBQUERY(d, $x, $x.e > 2).@count > 0")
         let validator = Validator()
         try predicate.allowEvaluation(validator: validator)
-        #expect(validator.paths == ["a.b|c", "|d"])
-        #expect(validator.operators == [.equalTo, .greaterThan, .greaterThan])
-        #expect(validator.predicates == 4)
+        expectEqual(validator.paths, ["a.b|c", "|d"])
+        expectEqual(validator.operators, [.equalTo, .greaterThan, .greaterThan])
+        expectEqual(validator.predicates, 4)
         validator.refusesKey = "c"
         #expect(throws: CocoaError.self) { try predicate.allowEvaluation(validator: validator) }
     }
@@ -186,7 +186,7 @@ struct PredicateCodingTests {
             let data = try NSKeyedArchiver.archivedData(withRootObject: predicate, requiringSecureCoding: true)
             _ = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data)
         }
-        #expect(error?.code == CocoaError.Code.coderInvalidValue.rawValue)
+        expectEqual(error?.code, CocoaError.Code.coderInvalidValue.rawValue)
     }
 }
 

@@ -45,8 +45,8 @@ struct CloudKitContainerTests {
         try save("one", container)
         try save("two", container)
         let context = container.newBackgroundContext()
-        try on(context) { try #expect(context.names("Tag") == ["one", "two"]) }
-        try #expect(transactionCount(container) == 2)
+        try on(context) { try expectEqual(context.names("Tag"), ["one", "two"]) }
+        try expectEqual(transactionCount(container), 2)
     }
 
     @Test("a store of such a container can be written after it was opened again")
@@ -58,17 +58,17 @@ struct CloudKitContainerTests {
         }
         let second = try container()
         try save("two", second)
-        try #expect(transactionCount(second) == 2)
+        try expectEqual(transactionCount(second), 2)
     }
 
     @Test("a description keeps its options for CloudKit, and so does its copy")
     func options() throws {
         let description = NSPersistentStoreDescription(url: folder.file("Library.sqlite"))
-        #expect(description.cloudKitContainerOptions == nil)
+        expectEqual(description.cloudKitContainerOptions, nil)
         description.cloudKitContainerOptions = NSPersistentCloudKitContainerOptions(
             containerIdentifier: "iCloud.library")
         let copy = try #require(description.copy() as? NSPersistentStoreDescription)
-        #expect(copy.cloudKitContainerOptions?.containerIdentifier == "iCloud.library")
+        expectEqual(copy.cloudKitContainerOptions?.containerIdentifier, "iCloud.library")
     }
 
     @Test("objects of a local store may be changed and deleted")
@@ -94,10 +94,10 @@ struct CloudKitContainerTests {
         try on(context) {
             let request = NSPersistentCloudKitContainerEventRequest.fetchEvents(after: Date.distantPast)
             let result = try #require(try context.execute(request) as? NSPersistentCloudKitContainerEventResult)
-            #expect((result.result as? [NSPersistentCloudKitContainer.Event])?.isEmpty == true)
+            expectEqual((result.result as? [NSPersistentCloudKitContainer.Event])?.isEmpty, true)
             request.resultType = .countEvents
             let count = try #require(try context.execute(request) as? NSPersistentCloudKitContainerEventResult)
-            #expect((count.result as? NSNumber)?.intValue == 0)
+            expectEqual((count.result as? NSNumber)?.intValue, 0)
         }
     }
 }

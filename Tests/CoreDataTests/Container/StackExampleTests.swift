@@ -55,7 +55,7 @@ struct StackExampleTests {
             fetch.predicate = request.value
             return try context.count(for: fetch)
         }
-        #expect(count == 1)
+        expectEqual(count, 1)
     }
 
     @Test("a coordinator, its metadata, and a store that is destroyed")
@@ -71,7 +71,7 @@ struct StackExampleTests {
         try coordinator.destroyPersistentStore(at: url, type: .sqlite)
         #expect(coordinator.persistentStores.isEmpty)
         try coordinator.addPersistentStore(type: .sqlite, at: url)
-        #expect(coordinator.persistentStores.count == 1)
+        expectEqual(coordinator.persistentStores.count, 1)
     }
 
     /// The larger play count wins.
@@ -103,7 +103,7 @@ struct StackExampleTests {
             }
             song.setValue(second, forKey: "playCount")
             try stack.context.save()
-            #expect(song.number("playCount") == 7)
+            expectEqual(song.number("playCount"), 7)
         }
     }
 
@@ -121,12 +121,12 @@ struct StackExampleTests {
     @Test("a subclass of the container overrides its members, and the framework calls the overrides")
     func subclass() async throws {
         let container = TestContainer(name: "Music", managedObjectModel: model)
-        #expect(container.name == "Overridden")
-        #expect(
-            container.persistentStoreDescriptions.first?.url?.deletingLastPathComponent().standardizedFileURL
-                == FileManager.default.temporaryDirectory.standardizedFileURL)
+        expectEqual(container.name, "Overridden")
+        expectEqual(
+            container.persistentStoreDescriptions.first?.url?.deletingLastPathComponent().standardizedFileURL,
+            FileManager.default.temporaryDirectory.standardizedFileURL)
         let name = await container.performBackgroundTask { $0.name }
-        #expect(name == "background")
+        expectEqual(name, "background")
     }
 
     private final class NewFolderContainer: NSPersistentContainer, @unchecked Sendable {

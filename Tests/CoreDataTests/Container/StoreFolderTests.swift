@@ -23,24 +23,24 @@ struct StoreFolderTests {
         "is created with those above it if it is missing",
         arguments: [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType])
     func missing(_ type: String) throws {
-        #expect(load("app/data/Library.store", type: type) == nil)
-        #expect(try folder.contents == ["app"])
+        expectEqual(load("app/data/Library.store", type: type), nil)
+        try expectEqual(folder.contents, ["app"])
     }
 
     @Test("isn't created for a store that is read-only")
     func readOnly() throws {
         #expect(load("app/Library.sqlite", isReadOnly: true) != nil)
-        #expect(try folder.contents == [])
+        try expectEqual(folder.contents, [])
     }
 
     @Test("that can't be created is an error with its path")
     func file() throws {
         try Data().write(to: folder.file("app"))
         let error = load("app/data/Library.sqlite")
-        #expect(error?.domain == NSCocoaErrorDomain)
+        expectEqual(error?.domain, NSCocoaErrorDomain)
         #expect(error?.userInfo[NSFilePathErrorKey] as? String == folder.path("app/data"))
-        #expect(error?.localizedDescription.contains(folder.path("app/data")) == true)
-        #expect(try folder.contents == ["app"])
+        expectEqual(error?.localizedDescription.contains(folder.path("app/data")), true)
+        try expectEqual(folder.contents, ["app"])
     }
 
     @Test("isn't created by a coordinator")
@@ -49,7 +49,7 @@ struct StoreFolderTests {
         let error = thrownError {
             try coordinator.addPersistentStore(type: .sqlite, at: folder.file("app/Library.sqlite"))
         }
-        #expect(error?.domain == NSCocoaErrorDomain)
-        #expect(try folder.contents == [])
+        expectEqual(error?.domain, NSCocoaErrorDomain)
+        try expectEqual(folder.contents, [])
     }
 }

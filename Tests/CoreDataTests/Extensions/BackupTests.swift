@@ -18,10 +18,10 @@ struct BackupTests {
                 try other.addPersistentStore(ofType: kind.type, configurationName: nil, at: backup)
                 let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
                 context.persistentStoreCoordinator = other
-                try on(context) { try #expect(context.all("Book").count == count) }
+                try on(context) { try expectEqual(context.all("Book").count, count) }
             }
         }
-        #expect(stack.coordinator.persistentStores == [stack.store])
+        expectEqual(stack.coordinator.persistentStores, [stack.store])
     }
 
     @Test("while threads save, a backup has all of each save or nothing", .timeLimit(.minutes(TestRun.hangMinutes)))
@@ -47,8 +47,8 @@ struct BackupTests {
             let file = try SQLiteFile(backup)
             let books = try file.rows("SELECT COUNT(*) AS n FROM ZBOOK")[0]["n"]?.integer ?? -1
             let authors = try file.rows("SELECT COUNT(*) AS n FROM ZPERSON")[0]["n"]?.integer ?? -1
-            #expect(books == 5 * authors)
-            #expect(try file.rows("PRAGMA integrity_check")[0]["integrity_check"]?.text == "ok")
+            expectEqual(books, 5 * authors)
+            try expectEqual(file.rows("PRAGMA integrity_check")[0]["integrity_check"]?.text, "ok")
         }
         try await writer.value
     }
@@ -82,8 +82,8 @@ struct BackupTests {
         try on(context) {
             let photos = try context.all("Photo")
             let numbers = Set(photos.compactMap { $0.number("number").map(Int.init) })
-            #expect(photos.count == 4)
-            #expect(numbers.count == 1)
+            expectEqual(photos.count, 4)
+            expectEqual(numbers.count, 1)
             for photo in photos {
                 #expect(photo.value(forKey: "image") as? Data == image(Int(photo.number("number") ?? -1)))
             }
@@ -115,8 +115,8 @@ struct BackupTests {
             try stack.coordinator.backUpPersistentStore(stack.store, to: folder.file("copy.sqlite"))
             try Self.check(folder.file("copy.sqlite"))
             let support = try FileManager.default.contentsOfDirectory(atPath: folder.file(".copy_SUPPORT").path)
-            #expect(support == ["_EXTERNAL_DATA"])
-            try #expect(Self.files(folder, "copy").count == 4)
+            expectEqual(support, ["_EXTERNAL_DATA"])
+            try expectEqual(Self.files(folder, "copy").count, 4)
         }
         writer.cancel()
         try await writer.value
@@ -129,7 +129,7 @@ struct BackupTests {
         let lost = try #require(Self.files(stack.folder, "store").first)
         try FileManager.default.removeItem(at: stack.folder.file(".store_SUPPORT/_EXTERNAL_DATA/\(lost)"))
         try stack.coordinator.backUpPersistentStore(stack.store, to: stack.folder.file("copy.sqlite"))
-        try #expect(Self.files(stack.folder, "copy") == Self.files(stack.folder, "store"))
+        try expectEqual(Self.files(stack.folder, "copy"), Self.files(stack.folder, "store"))
     }
 
     @Test("a file that an ended backup has left unfinished is copied again")
@@ -153,11 +153,11 @@ struct BackupTests {
         let error = thrownError {
             try stack.coordinator.backUpPersistentStore(stack.store, to: stack.folder.file("store.backup"))
         }
-        #expect(error?.code == 134070)
-        #expect(
-            error?.localizedRecoverySuggestion?.contains("another name than store") == true,
+        expectEqual(error?.code, 134070)
+        expectEqual(
+            error?.localizedRecoverySuggestion?.contains("another name than store"), true,
             "\(String(describing: error))")
-        try #expect(Self.files(stack.folder, "store") == before)
+        try expectEqual(Self.files(stack.folder, "store"), before)
         try #expect(!stack.folder.contents.contains("store.backup"))
     }
 
@@ -169,8 +169,8 @@ struct BackupTests {
         let error = thrownError {
             try stack.coordinator.backUpPersistentStore(stack.store, to: stack.folder.file("other.store"))
         }
-        #expect(error?.code == 134080)
-        #expect(stack.coordinator.persistentStores == [stack.store, other])
+        expectEqual(error?.code, 134080)
+        expectEqual(stack.coordinator.persistentStores, [stack.store, other])
     }
 
     @Test("a store in memory has no backup", arguments: [NSInMemoryStoreType, NSSQLiteStoreType])
@@ -180,7 +180,7 @@ struct BackupTests {
         let store = try coordinator.addPersistentStore(
             ofType: type, configurationName: nil, at: URL(fileURLWithPath: "/dev/null"))
         let error = thrownError { try coordinator.backUpPersistentStore(store, to: folder.file("backup.sqlite")) }
-        #expect(error?.code == 134070)
+        expectEqual(error?.code, 134070)
         try #expect(folder.contents.isEmpty)
     }
 }

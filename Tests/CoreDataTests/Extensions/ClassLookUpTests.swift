@@ -45,7 +45,7 @@ struct ClassLookUpTests {
         ])
     func found(name: String, type: String) throws {
         try withStack(.memory, model: Self.model([("Thing", name)])) { stack in
-            #expect(String(describing: Swift.type(of: stack.context.make("Thing", "a"))) == type)
+            expectEqual(String(describing: Swift.type(of: stack.context.make("Thing", "a"))), type)
         }
     }
 
@@ -69,7 +69,7 @@ struct ClassLookUpTests {
                     for _ in 0..<2 { #expect(type(of: stack.context.make("Car", "a")) == NSManagedObject.self) }
                     #expect(stack.context.make("Other", "b") is LookUpOther)
                     try stack.context.save()
-                    #expect(try stack.context.names("Car") == ["a", "a"])
+                    try expectEqual(stack.context.names("Car"), ["a", "a"])
                 }
             }
         }
@@ -82,7 +82,7 @@ struct ClassLookUpTests {
                 """), "\(text)")
         #expect(text.contains("Known classes: CoreDataTests.LookUpCar, "), "\(text)")
         #expect(text.contains("NSManagedObject.register(_:)"))
-        #expect(text.components(separatedBy: "Unable to load").count == 2, "\(text)")
+        expectEqual(text.components(separatedBy: "Unable to load").count, 2, "\(text)")
     }
 
     @Test(
@@ -116,7 +116,7 @@ struct ClassLookUpTests {
             stack.context.make("Vehicle", "b")
             try stack.context.save()
             let all = try stack.context.all("Vehicle")
-            #expect(Set(all.map { String(describing: type(of: $0)) }) == ["LookUpOther", "LookUpVehicle"])
+            expectEqual(Set(all.map { String(describing: type(of: $0)) }), ["LookUpOther", "LookUpVehicle"])
         }
     }
 

@@ -8,8 +8,8 @@ struct CloudKitSchemaTests {
         let container = NSPersistentCloudKitContainer(name: "Library", managedObjectModel: LibraryModel.make())
         for options: NSPersistentCloudKitContainerSchemaInitializationOptions in [[], .dryRun, .printSchema] {
             let error = thrownError { try container.initializeCloudKitSchema(options: options) }
-            #expect(error?.code == 134070)
-            #expect(error?.localizedFailureReason?.contains("CloudKit") == true)
+            expectEqual(error?.code, 134070)
+            expectEqual(error?.localizedFailureReason?.contains("CloudKit"), true)
         }
     }
 
@@ -26,7 +26,7 @@ struct CloudKitSchemaTests {
                 }
             }
             let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-            #expect(text.components(separatedBy: "mirrors nothing").count == 2, "\(text)")
+            expectEqual(text.components(separatedBy: "mirrors nothing").count, 2, "\(text)")
         }
     #endif
 }

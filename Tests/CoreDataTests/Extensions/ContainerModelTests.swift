@@ -45,7 +45,7 @@ struct ContainerModelTests {
         let bundle = try ResourceBundle()
         let container = NSPersistentContainer(name: bundle.name)
         #expect(container.managedObjectModel.entitiesByName["Book"]?.attributesByName["title"] != nil)
-        #expect(container.name == bundle.name)
+        expectEqual(container.name, bundle.name)
         #expect(container.persistentStoreCoordinator.managedObjectModel === container.managedObjectModel)
     }
 
@@ -56,7 +56,7 @@ struct ContainerModelTests {
         let own = try ResourceBundle(name: name, target: "TestSupport", ResourceBundle.entity("Own"))
         let container = NSPersistentContainer(name: name)
         withExtendedLifetime((own, other)) {
-            #expect(Array(container.managedObjectModel.entitiesByName.keys) == ["Own"])
+            expectEqual(Array(container.managedObjectModel.entitiesByName.keys), ["Own"])
         }
     }
 

@@ -48,11 +48,11 @@ struct GeneratedAccessorTests {
             } else {
                 SuppliedAccessors.addToFans(playlist, fans[0])
             }
-            #expect(playlist.names("fans") == ["x"])
-            #expect(fans[0].object("playlist") == playlist)
+            expectEqual(playlist.names("fans"), ["x"])
+            expectEqual(fans[0].object("playlist"), playlist)
             if style == .generated { playlist.addToFans(some) } else { SuppliedAccessors.addToFans(playlist, some) }
-            #expect(playlist.names("fans") == ["x", "y", "z"])
-            #expect(playlist.fans?.count == 3)
+            expectEqual(playlist.names("fans"), ["x", "y", "z"])
+            expectEqual(playlist.fans?.count, 3)
             try stack.context.save()
             #expect(!playlist.hasChanges)
             if style == .generated {
@@ -60,18 +60,18 @@ struct GeneratedAccessorTests {
             } else {
                 SuppliedAccessors.removeFromFans(playlist, fans[0])
             }
-            #expect(playlist.names("fans") == ["y", "z"])
-            #expect(fans[0].object("playlist") == nil)
+            expectEqual(playlist.names("fans"), ["y", "z"])
+            expectEqual(fans[0].object("playlist"), nil)
             #expect(playlist.hasChanges)
             if style == .generated {
                 playlist.removeFromFans(some)
             } else {
                 SuppliedAccessors.removeFromFans(playlist, some)
             }
-            #expect(playlist.names("fans") == [])
-            #expect(fans[2].object("playlist") == nil)
+            expectEqual(playlist.names("fans"), [])
+            expectEqual(fans[2].object("playlist"), nil)
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.one("Playlist", "p").names("fans") == []) }
+            try inFreshContext(stack) { try expectEqual($0.one("Playlist", "p").names("fans"), []) }
         }
     }
 
@@ -90,8 +90,8 @@ struct GeneratedAccessorTests {
             } else {
                 SuppliedAccessors.insert(playlist, songs[1], at: 0)
             }
-            #expect(names() == ["b", "a"])
-            #expect(songs[1].names("playlists") == ["p"])
+            expectEqual(names(), ["b", "a"])
+            expectEqual(songs[1].names("playlists"), ["p"])
             let outer = NSMutableIndexSet(index: 0)
             outer.add(3)
             if isGenerated {
@@ -99,19 +99,19 @@ struct GeneratedAccessorTests {
             } else {
                 SuppliedAccessors.insert(playlist, [songs[2], songs[3]], at: outer)
             }
-            #expect(names() == ["c", "b", "a", "d"])
+            expectEqual(names(), ["c", "b", "a", "d"])
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.one("Playlist", "p").names("songs") == ["c", "b", "a", "d"]) }
+            try inFreshContext(stack) { try expectEqual($0.one("Playlist", "p").names("songs"), ["c", "b", "a", "d"]) }
             if isGenerated { playlist.removeFromSongs(at: 1) } else { SuppliedAccessors.remove(playlist, at: 1) }
-            #expect(names() == ["c", "a", "d"])
-            #expect(songs[1].names("playlists") == [])
+            expectEqual(names(), ["c", "a", "d"])
+            expectEqual(songs[1].names("playlists"), [])
             if isGenerated {
                 playlist.replaceSongs(at: 0, with: songs[1])
             } else {
                 SuppliedAccessors.replace(playlist, at: 0, with: songs[1])
             }
-            #expect(names() == ["b", "a", "d"])
-            #expect(songs[2].names("playlists") == [])
+            expectEqual(names(), ["b", "a", "d"])
+            expectEqual(songs[2].names("playlists"), [])
             let two = NSIndexSet(indexesIn: NSRange(location: 1, length: 2))
             let new = stack.context.make("Song", "e") as! AccessorSong
             if isGenerated {
@@ -119,11 +119,11 @@ struct GeneratedAccessorTests {
             } else {
                 SuppliedAccessors.replace(playlist, at: two, with: [songs[2], new])
             }
-            #expect(names() == ["b", "c", "e"])
+            expectEqual(names(), ["b", "c", "e"])
             if isGenerated { playlist.removeFromSongs(at: two) } else { SuppliedAccessors.remove(playlist, at: two) }
-            #expect(names() == ["b"])
+            expectEqual(names(), ["b"])
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.one("Playlist", "p").names("songs") == ["b"]) }
+            try inFreshContext(stack) { try expectEqual($0.one("Playlist", "p").names("songs"), ["b"]) }
         }
     }
 
@@ -134,17 +134,17 @@ struct GeneratedAccessorTests {
             let some = NSOrderedSet(array: [songs[3], songs[0]])
             if isGenerated { playlist.addToSongs(songs[0]) } else { SuppliedAccessors.addToSongs(playlist, songs[0]) }
             if isGenerated { playlist.addToSongs(some) } else { SuppliedAccessors.addToSongs(playlist, some) }
-            #expect(playlist.names("songs") == ["a", "d"])
-            #expect(songs[3].names("playlists") == ["p"])
+            expectEqual(playlist.names("songs"), ["a", "d"])
+            expectEqual(songs[3].names("playlists"), ["p"])
             if isGenerated {
                 playlist.removeFromSongs(songs[0])
             } else {
                 SuppliedAccessors.removeFromSongs(playlist, songs[0])
             }
-            #expect(playlist.names("songs") == ["d"])
+            expectEqual(playlist.names("songs"), ["d"])
             if isGenerated { playlist.removeFromSongs(some) } else { SuppliedAccessors.removeFromSongs(playlist, some) }
-            #expect(playlist.names("songs") == [])
-            #expect(songs[3].names("playlists") == [])
+            expectEqual(playlist.names("songs"), [])
+            expectEqual(songs[3].names("playlists"), [])
             try stack.context.save()
         }
     }
@@ -159,12 +159,12 @@ struct GeneratedAccessorTests {
             request.sortDescriptors = [NSSortDescriptor(keyPath: \AccessorPlaylist.name, ascending: true)]
             request.relationshipKeyPathsForPrefetching = ["songs"]
             let found = try stack.context.fetch(request)
-            #expect(found.map(\.name) == ["p"])
-            #expect(found.first?.id == playlist.id)
-            #expect(NSExpression(forKeyPath: \AccessorPlaylist.songs).keyPath == "songs")
-            #expect(NSExpression(forKeyPath: \AccessorPlaylist.fans).keyPath == "fans")
+            expectEqual(found.map(\.name), ["p"])
+            expectEqual(found.first?.id, playlist.id)
+            expectEqual(NSExpression(forKeyPath: \AccessorPlaylist.songs).keyPath, "songs")
+            expectEqual(NSExpression(forKeyPath: \AccessorPlaylist.fans).keyPath, "fans")
             let names = found.first?.value(forKeyPath: "songs.name") as? NSOrderedSet
-            #expect(names.map { $0.array as? [String] } == ["a", "b", "c", "d"])
+            expectEqual(names.map { $0.array as? [String] }, ["a", "b", "c", "d"])
         }
     }
 }

@@ -14,7 +14,7 @@ struct KeptFunctionTests {
         SmallThread.run {
             for _ in 0..<100_000 { statistics.recordWait(since: .now) }
         }
-        #expect(count.load(ordering: .relaxed) == 100_000)
+        expectEqual(count.load(ordering: .relaxed), 100_000)
     }
 
     @Test("A block that makes 100,000 requests inside of another one can be cancelled")
@@ -27,6 +27,6 @@ struct KeptFunctionTests {
                 control.cancel()
             }
         }
-        #expect(count.load(ordering: .relaxed) == 1)
+        expectEqual(count.load(ordering: .relaxed), 1)
     }
 }

@@ -68,19 +68,19 @@ struct LimitValidationTests {
             try stack.context.save()
             for good in limit.good {
                 item.setValue(good.object, forKey: "value")
-                #expect(thrownError { try stack.context.save() } == nil, "\(good)")
+                expectEqual(thrownError { try stack.context.save() }, nil, "\(good)")
             }
             for bad in limit.bad {
                 item.setValue(bad.value.object, forKey: "value")
                 let error = thrownError { try stack.context.save() }
-                #expect(error?.code == bad.code, "\(bad)")
-                #expect(error?.domain == NSCocoaErrorDomain, "\(bad)")
+                expectEqual(error?.code, bad.code, "\(bad)")
+                expectEqual(error?.domain, NSCocoaErrorDomain, "\(bad)")
                 #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "value")
                 #expect(error?.userInfo[NSValidationPredicateErrorKey] is NSPredicate)
                 #expect(error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === item)
             }
             item.setValue(nil, forKey: "value")
-            #expect(thrownError { try stack.context.save() } == nil)
+            expectEqual(thrownError { try stack.context.save() }, nil)
         }
     }
 }

@@ -39,10 +39,10 @@ struct OrderedPositionTests {
     func move() throws {
         try withBook { stack, book in
             let set = book.mutableOrderedSetValue(forKey: "chapters")
-            try #expect(writtenRows(stack) { set.moveObjects(at: [150], to: 20) } == 1)
-            try #expect(writtenRows(stack) { set.moveObjects(at: [0], to: 199) } == 1)
-            try #expect(writtenRows(stack) { set.exchangeObject(at: 10, withObjectAt: 100) } == 2)
-            try #expect(stored(stack) == book.names("chapters"))
+            try expectEqual(writtenRows(stack) { set.moveObjects(at: [150], to: 20) }, 1)
+            try expectEqual(writtenRows(stack) { set.moveObjects(at: [0], to: 199) }, 1)
+            try expectEqual(writtenRows(stack) { set.exchangeObject(at: 10, withObjectAt: 100) }, 2)
+            try expectEqual(stored(stack), book.names("chapters"))
         }
     }
 
@@ -51,15 +51,15 @@ struct OrderedPositionTests {
         try withBook { stack, book in
             let set = book.mutableOrderedSetValue(forKey: "chapters")
             let member = set.object(at: 150)
-            #expect(set.index(of: member) == 150)
-            try #expect(writtenRows(stack) { set.remove(member) } == 1)
-            #expect(set.index(of: member) == NSNotFound)
-            #expect(set.count == 199)
+            expectEqual(set.index(of: member), 150)
+            try expectEqual(writtenRows(stack) { set.remove(member) }, 1)
+            expectEqual(set.index(of: member), NSNotFound)
+            expectEqual(set.count, 199)
             #expect(!set.contains(member))
-            try #expect(stored(stack) == book.names("chapters"))
-            #expect(book.names("chapters") == (0..<200).map(String.init).filter { $0 != "150" })
+            try expectEqual(stored(stack), book.names("chapters"))
+            expectEqual(book.names("chapters"), (0..<200).map(String.init).filter { $0 != "150" })
             set.remove(member)
-            #expect(set.count == 199)
+            expectEqual(set.count, 199)
             #expect(!book.hasChanges)
         }
     }
@@ -78,7 +78,7 @@ struct OrderedPositionTests {
                 try stack.context.save()
             }
             try deleteBook()
-            #expect(member == nil)
+            expectEqual(member, nil)
         }
     }
 
@@ -91,7 +91,7 @@ struct OrderedPositionTests {
                 written += try writtenRows(stack) { set.moveObjects(at: [(step * 37 + 50) % count], to: target) }
             }
             #expect(written < 60 * 4)
-            try #expect(stored(stack) == book.names("chapters"))
+            try expectEqual(stored(stack), book.names("chapters"))
         }
     }
 
@@ -119,7 +119,7 @@ struct OrderedPositionTests {
                 }
                 try stack.context.save()
                 try checkInvariants(of: stack.context)
-                try #expect(stored(stack) == book.names("chapters"), "seed \(seed)")
+                try expectEqual(stored(stack), book.names("chapters"), "seed \(seed)")
             }
         }
     }

@@ -59,11 +59,11 @@ struct RegisteredPropertyTests {
             person.setValue(NSNumber(value: 2), forKey: "mood")
             person.setValue(5, forKey: "length")
             person.setValue("Bo", forKey: "nickname")
-            #expect(person.mood == .sad)
-            #expect(person.length == 5)
-            #expect(person.nickname == "Bo")
+            expectEqual(person.mood, .sad)
+            expectEqual(person.length, 5)
+            expectEqual(person.nickname, "Bo")
             person.setValue(nil, forKey: "nickname")
-            #expect(person.nickname == nil)
+            expectEqual(person.nickname, nil)
         }
     }
 
@@ -72,7 +72,7 @@ struct RegisteredPropertyTests {
         try withPeople { stack, person in
             let other = stack.context.make("Person", "Bo")
             let people = [person, other] as NSArray
-            #expect(people.filtered(using: NSPredicate(format: "length < 3")).count == 1)
+            expectEqual(people.filtered(using: NSPredicate(format: "length < 3")).count, 1)
             let sorted = people.sortedArray(using: [NSSortDescriptor(key: "length", ascending: true)])
             #expect(sorted.first as? NSManagedObject === other)
         }
@@ -88,7 +88,7 @@ struct RegisteredPropertyTests {
                 fetchRequest: request, managedObjectContext: stack.context, sectionNameKeyPath: "initial",
                 cacheName: nil)
             try controller.performFetch()
-            #expect(controller.sections?.map(\.name) == ["B", "a"])
+            expectEqual(controller.sections?.map(\.name), ["B", "a"])
         }
     }
 
@@ -109,8 +109,8 @@ struct RegisteredPropertyTests {
     @Test("a class describes itself by its name, or by the name that it was registered with")
     func description() {
         NSManagedObject.register(RegisteredPerson.self, as: "Person of the registry")
-        #expect(RegisteredPerson.description() == "Person of the registry")
-        #expect(RegisteredChild.description() == "CoreDataTests.RegisteredChild")
+        expectEqual(RegisteredPerson.description(), "Person of the registry")
+        expectEqual(RegisteredChild.description(), "CoreDataTests.RegisteredChild")
     }
 }
 
@@ -173,7 +173,7 @@ struct ModelledAccessorTests {
                 fetchRequest: request, managedObjectContext: stack.context, sectionNameKeyPath: "displayName",
                 cacheName: nil)
             try controller.performFetch()
-            #expect(controller.sections?.map(\.name) == ["made of ada", "made of bob"])
+            expectEqual(controller.sections?.map(\.name), ["made of ada", "made of bob"])
         }
     }
 
@@ -191,10 +191,10 @@ struct ModelledAccessorTests {
     func keyPaths() throws {
         try withPeople { _, people in
             let descriptor = NSSortDescriptor(keyPath: \AccessorPerson.label, ascending: true)
-            #expect(descriptor.key == "label")
+            expectEqual(descriptor.key, "label")
             #expect(
                 (people as NSArray).sortedArray(using: [descriptor]) as? [AccessorPerson] == [people[1], people[0]])
-            #expect(NSExpression(forKeyPath: \AccessorPerson.label).keyPath == "label")
+            expectEqual(NSExpression(forKeyPath: \AccessorPerson.label).keyPath, "label")
         }
     }
 

@@ -27,7 +27,7 @@ struct SelectorMethodTests {
         center.addObserver(listener, selector: Listener.withObject, name: name, object: nil)
         center.addObserver(listener, selector: Listener.alone, name: name, object: nil)
         center.post(name: name, object: nil)
-        #expect(listener.heard.sorted() == [name.rawValue, "call", "object \(name.rawValue)"].sorted())
+        expectEqual(listener.heard.sorted(), [name.rawValue, "call", "object \(name.rawValue)"].sorted())
     }
 
     @Test("only notifications of the name and the sender arrive")
@@ -39,7 +39,7 @@ struct SelectorMethodTests {
         center.post(name: Notification.Name("other"), object: sender)
         #expect(listener.heard.isEmpty)
         center.post(name: name, object: sender)
-        #expect(listener.heard == ["call"])
+        expectEqual(listener.heard, ["call"])
     }
 
     @Test("a removed observer is not called again")
@@ -52,10 +52,10 @@ struct SelectorMethodTests {
         center.post(name: name, object: sender)
         #expect(listener.heard.isEmpty)
         center.post(name: Notification.Name("other"), object: nil)
-        #expect(listener.heard == ["call"])
+        expectEqual(listener.heard, ["call"])
         center.removeObserver(listener)
         center.post(name: Notification.Name("other"), object: nil)
-        #expect(listener.heard == ["call"])
+        expectEqual(listener.heard, ["call"])
     }
 
     @Test("removing an observer from one centre leaves those of another")
@@ -68,7 +68,7 @@ struct SelectorMethodTests {
         other.post(name: name, object: nil)
         #expect(listener.heard.isEmpty)
         center.post(name: name, object: nil)
-        #expect(listener.heard == ["call"])
+        expectEqual(listener.heard, ["call"])
     }
 
     @Test("the centre does not retain the observer")
@@ -88,7 +88,7 @@ struct SelectorMethodTests {
         center.post(name: name, object: nil)
         center.removeObserver(token)
         center.post(name: name, object: nil)
-        #expect(count.withLock { $0 } == 1)
+        expectEqual(count.withLock { $0 }, 1)
     }
 
     @Test("the undo manager calls the method with its argument")
@@ -98,13 +98,13 @@ struct SelectorMethodTests {
         let selector = Selector("note:", { (target: Listener, _: NSString) in target.listen() })
         manager.registerUndo(withTarget: listener, selector: selector, object: "a" as NSString)
         manager.undo()
-        #expect(listener.heard == ["call"])
+        expectEqual(listener.heard, ["call"])
     }
 
     @Test("selectors of the same name are equal")
     func equality() {
-        #expect(Listener.alone == Selector("listen"))
-        #expect(Set([Listener.alone, Selector("listen")]).count == 1)
+        expectEqual(Listener.alone, Selector("listen"))
+        expectEqual(Set([Listener.alone, Selector("listen")]).count, 1)
     }
 
     @Test("a request of another type is a copy with the same options; one of the same type is itself")
@@ -113,11 +113,11 @@ struct SelectorMethodTests {
         request.fetchLimit = 3
         request.predicate = NSPredicate(value: true)
         let cast = try #require(NSFetchRequest<NSFetchRequestResult>.cast(request))
-        #expect(cast.entityName == "Song")
-        #expect(cast.fetchLimit == 3)
-        #expect(cast.predicate == NSPredicate(value: true))
+        expectEqual(cast.entityName, "Song")
+        expectEqual(cast.fetchLimit, 3)
+        expectEqual(cast.predicate, NSPredicate(value: true))
         #expect(NSFetchRequest<NSManagedObject>.cast(request) === request)
-        #expect(NSFetchRequest<NSManagedObject>.cast("text") == nil)
+        expectEqual(NSFetchRequest<NSManagedObject>.cast("text"), nil)
     }
 
     @Test("an object made without arguments has the entity of its class and no context", arguments: [StoreKind.memory])
@@ -128,8 +128,8 @@ struct SelectorMethodTests {
         model.entities = [person]
         try withStack(kind, model: model) { _ in
             let made = ArgumentlessPerson()
-            #expect(made.entity.name == "Person")
-            #expect(made.managedObjectContext == nil)
+            expectEqual(made.entity.name, "Person")
+            expectEqual(made.managedObjectContext, nil)
         }
     }
 }

@@ -19,16 +19,16 @@ struct SharedJournalTests {
         let names = stores.files("Music").sorted()
         let text = (["STORE \(try stores.uuid("Music.db")) Music.db"] + names).map { $0 + "\n" }.joined()
         let journal = try stores.folder.write(text, to: ".Music_SUPPORT/_PENDING_\(UUID().uuidString)")
-        try #expect(stores.images(of: "Music.sqlite") == [1, 2])
-        #expect(stores.files("Music").count == 4)
+        try expectEqual(stores.images(of: "Music.sqlite"), [1, 2])
+        expectEqual(stores.files("Music").count, 4)
         #expect(FileManager.default.fileExists(atPath: journal.path))
         // The journal's own store removes the files that none of its rows names. It can decide only about its own
         // files.
         let own = ["STORE \(try stores.uuid("Music.db")) Music.db", UUID().uuidString].joined(separator: "\n")
         try own.write(to: journal, atomically: true, encoding: .utf8)
-        try #expect(stores.images(of: "Music.db") == [3, 4])
+        try expectEqual(stores.images(of: "Music.db"), [3, 4])
         #expect(!FileManager.default.fileExists(atPath: journal.path))
-        try #expect(stores.images(of: "Music.sqlite") == [1, 2])
+        try expectEqual(stores.images(of: "Music.sqlite"), [1, 2])
     }
 
     @Test("a journal that names no store is left, with the files in it")
@@ -36,8 +36,8 @@ struct SharedJournalTests {
         try makeStores()
         let text = stores.files("Music").map { $0 + "\n" }.joined()
         try stores.folder.write(text, to: ".Music_SUPPORT/_PENDING_\(UUID().uuidString)")
-        try #expect(stores.images(of: "Music.sqlite") == [1, 2])
-        try #expect(stores.images(of: "Music.db") == [3, 4])
+        try expectEqual(stores.images(of: "Music.sqlite"), [1, 2])
+        try expectEqual(stores.images(of: "Music.db"), [3, 4])
     }
 
     @Test(
@@ -47,7 +47,7 @@ struct SharedJournalTests {
         try stores.save([1], in: "Music.sqlite")
         let url = stores.folder.file(".Music_SUPPORT/_PENDING_\(UUID().uuidString)")
         try node.make(at: url, in: stores.folder)
-        try #expect(stores.images(of: "Music.sqlite") == [1])
-        #expect(try Data(contentsOf: stores.folder.file("secret")) == PhotoStores.image(99))
+        try expectEqual(stores.images(of: "Music.sqlite"), [1])
+        try expectEqual(Data(contentsOf: stores.folder.file("secret")), PhotoStores.image(99))
     }
 }

@@ -26,13 +26,13 @@ struct SourceModelStory {
         let other = try TemporaryFolder()
         try Self.source(folder, "AnyName")
         let loaded = try #require(NSManagedObjectModel(contentsOf: folder.file("AnyName.xcdatamodel")))
-        #expect(loaded.entitiesByName["Book"]?.attributesByName["title"]?.attributeType == .stringAttributeType)
+        expectEqual(loaded.entitiesByName["Book"]?.attributesByName["title"]?.attributeType, .stringAttributeType)
         let bundles = try [folder, other].map { try #require(Bundle(url: $0.url)) }
-        #expect(
-            NSManagedObjectModel.mergedModel(from: bundles)?.entityVersionHashesByName
-                == loaded.entityVersionHashesByName)
-        #expect(NSManagedObjectModel.mergedModel(from: [bundles[1]]) == nil)
-        #expect(NSManagedObjectModel(contentsOf: folder.file("None.momd")) == nil)
+        expectEqual(
+            NSManagedObjectModel.mergedModel(from: bundles)?.entityVersionHashesByName,
+            loaded.entityVersionHashesByName)
+        expectEqual(NSManagedObjectModel.mergedModel(from: [bundles[1]]), nil)
+        expectEqual(NSManagedObjectModel(contentsOf: folder.file("None.momd")), nil)
     }
 
     @Test("A renamed model beside its old form merges while they are equal, and is refused once they differ")
@@ -41,9 +41,9 @@ struct SourceModelStory {
         let bundle = try #require(Bundle(url: folder.url))
         try Self.source(folder, "Old")
         try Self.source(folder, "New")
-        #expect(NSManagedObjectModel.mergedModel(from: [bundle])?.entities.count == 1)
+        expectEqual(NSManagedObjectModel.mergedModel(from: [bundle])?.entities.count, 1)
         try Self.source(folder, "New", titleIsOptional: false)
-        #expect(NSManagedObjectModel.mergedModel(from: [bundle]) == nil)
+        expectEqual(NSManagedObjectModel.mergedModel(from: [bundle]), nil)
     }
 
     #if compiler(>=6.2)
@@ -78,8 +78,8 @@ struct SourceModelStory {
         if origin == "code" { model.localizationDictionary = ["Property/title": "Book Title"] }
         try withStack(.memory, model: model) { stack in
             stack.context.make("Book")
-            #expect(
-                thrownError { try stack.context.save() }?.localizedDescription == "Book Title is a required value.")
+            expectEqual(
+                thrownError { try stack.context.save() }?.localizedDescription, "Book Title is a required value.")
         }
     }
 }

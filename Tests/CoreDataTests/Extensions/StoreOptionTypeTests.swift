@@ -31,12 +31,12 @@ struct StoreOptionTypeTests {
             let options: [AnyHashable: Any] = [key: value]
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
             let error = thrownError { try coordinator.addPersistentStore(type: .sqlite, at: url, options: options) }
-            #expect(error?.code == 134080, "\(value)")
-            #expect(error?.localizedDescription.contains(key) == true)
-            #expect(
+            expectEqual(error?.code, 134080, "\(value)")
+            expectEqual(error?.localizedDescription.contains(key), true)
+            expectEqual(
                 thrownError {
                     try coordinator.destroyPersistentStore(at: url, type: .sqlite, options: options)
-                }?.code == 134080)
+                }?.code, 134080)
             try #expect(folder.contents.isEmpty)
         }
     }
@@ -102,11 +102,11 @@ struct StoreOptionTypeTests {
                 ),
             ]
             for (name, operation) in operations {
-                #expect(thrownError { try operation() }?.code == 134080, "\(name): \(value)")
+                expectEqual(thrownError { try operation() }?.code, 134080, "\(name): \(value)")
             }
         }
-        try #expect(folder.contents == before)
-        try on(stack.context) { try #expect(stack.context.names("Tag") == ["kept"]) }
+        try expectEqual(folder.contents, before)
+        try on(stack.context) { try expectEqual(stack.context.names("Tag"), ["kept"]) }
     }
 
     @Test(
@@ -118,7 +118,7 @@ struct StoreOptionTypeTests {
             try coordinator.addPersistentStore(
                 ofType: kind.type, configurationName: nil, at: folder.file("store"), options: [key: Double.nan])
         }
-        #expect(error?.code == 134080)
+        expectEqual(error?.code, 134080)
     }
 
     private static let numbers: [Double] = [
@@ -166,7 +166,7 @@ struct StoreOptionTypeTests {
                 try context.save()
             }
         }
-        #expect(error?.code == 134090, "\(error?.description ?? "none")")
+        expectEqual(error?.code, 134090, "\(error?.description ?? "none")")
         try lock.run("ROLLBACK")
     }
 }

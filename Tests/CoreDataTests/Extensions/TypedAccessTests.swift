@@ -19,10 +19,10 @@ struct TypedAccessTests {
         try withStack(kind, model: model([thing])) { stack in
             let object = stack.context.make("Thing")
             let id = UUID()
-            #expect(object[data] == nil)
-            #expect(object[uuid] == nil)
-            #expect(object[url] == nil)
-            #expect(object[price] == nil)
+            expectEqual(object[data], nil)
+            expectEqual(object[uuid], nil)
+            expectEqual(object[url], nil)
+            expectEqual(object[price], nil)
             object[data] = Data([1, 2])
             object[uuid] = id
             object[url] = URL(string: "https://example.com/a")
@@ -30,13 +30,13 @@ struct TypedAccessTests {
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let found = try context.all("Thing")[0]
-                #expect(found[data] == Data([1, 2]))
-                #expect(found[uuid] == id)
-                #expect(found[url]?.absoluteString == "https://example.com/a")
-                #expect(found[price] == Decimal(string: "12.34"))
+                expectEqual(found[data], Data([1, 2]))
+                expectEqual(found[uuid], id)
+                expectEqual(found[url]?.absoluteString, "https://example.com/a")
+                expectEqual(found[price], Decimal(string: "12.34"))
                 found[data] = nil
                 try context.save()
-                #expect(found[data] == nil)
+                expectEqual(found[data], nil)
                 #expect(found.value(forKey: "data") == nil)
                 #expect(found.value(forKey: "uuid") as? UUID == id)
             }

@@ -68,11 +68,11 @@ struct TypedFamilyTests {
     func decimalNumbers() throws {
         try withStack(.memory, model: tree()) { stack in
             let object = stack.context.make("Tree")
-            #expect(object[ManagedProperty<NSDecimalNumber?>("number")] == nil)
+            expectEqual(object[ManagedProperty<NSDecimalNumber?>("number")], nil)
             object[ManagedProperty<NSDecimalNumber?>("number")] = NSDecimalNumber(value: 7)
             #expect(object.value(forKey: "number") as? Int == 7)
-            #expect(object[ManagedProperty<NSDecimalNumber?>("number")] == 7)
-            #expect(object[ManagedProperty<Decimal>("flag")] == 0)
+            expectEqual(object[ManagedProperty<NSDecimalNumber?>("number")], 7)
+            expectEqual(object[ManagedProperty<Decimal>("flag")], 0)
         }
     }
 
@@ -80,16 +80,16 @@ struct TypedFamilyTests {
     func nilReadings() throws {
         try withStack(.memory, model: tree()) { stack in
             let object = stack.context.make("Tree")
-            #expect(object[ManagedProperty<String>("name")] == "")
-            #expect(object[ManagedProperty<Data>("data")] == Data())
-            #expect(object[ManagedProperty<Decimal>("price")] == 0)
-            #expect(object[ManagedProperty<[String]>("words")] == [])
-            #expect(object[ManagedProperty<[String: Int]>("words")] == [:])
-            #expect(object[ManagedProperty<Mood>("number")] == .calm)
-            #expect(object[ManagedProperty<Mood?>("number")] == nil)
-            #expect(object[ManagedProperty<Tone?>("name")] == nil)
+            expectEqual(object[ManagedProperty<String>("name")], "")
+            expectEqual(object[ManagedProperty<Data>("data")], Data())
+            expectEqual(object[ManagedProperty<Decimal>("price")], 0)
+            expectEqual(object[ManagedProperty<[String]>("words")], [])
+            expectEqual(object[ManagedProperty<[String: Int]>("words")], [:])
+            expectEqual(object[ManagedProperty<Mood>("number")], .calm)
+            expectEqual(object[ManagedProperty<Mood?>("number")], nil)
+            expectEqual(object[ManagedProperty<Tone?>("name")], nil)
             #expect(object[ManagedProperty<Any?>("name")] == nil)
-            #expect(object[ManagedProperty<NSNumber?>("number")] == nil)
+            expectEqual(object[ManagedProperty<NSNumber?>("number")], nil)
         }
     }
 
@@ -104,16 +104,16 @@ struct TypedFamilyTests {
             let before = tree[leaves]
             made[2].setValue(tree, forKey: "tree")
             tree.mutableSetValue(forKey: "leaves").remove(made[0])
-            #expect(tree[leaves] == [made[1], made[2]])
-            #expect(before == [made[0], made[1]])
+            expectEqual(tree[leaves], [made[1], made[2]])
+            expectEqual(before, [made[0], made[1]])
             tree[leaves].insert(made[3])
-            #expect(tree[leaves] == [made[1], made[2], made[3]])
+            expectEqual(tree[leaves], [made[1], made[2], made[3]])
             #expect(made[3].object("tree") === tree)
             stack.context.delete(made[1])
             stack.context.processPendingChanges()
-            #expect(tree[leaves] == [made[2], made[3]])
+            expectEqual(tree[leaves], [made[2], made[3]])
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.all("Tree")[0][leaves].count == 2) }
+            try inFreshContext(stack) { try expectEqual($0.all("Tree")[0][leaves].count, 2) }
         }
     }
 
@@ -136,13 +136,13 @@ struct TypedFamilyTests {
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let found = try context.all("Tree")[0]
-                #expect(found[words] == ["a", "b"])
-                #expect(found[mood] == .merry)
-                #expect(found[tone] == .low)
-                #expect(found[price]?.stringValue == "1.25")
-                #expect(found[flag]?.boolValue == true)
-                #expect(found[ManagedProperty<Date>("date")].timeIntervalSinceReferenceDate == 12.5)
-                #expect(found[ManagedProperty<NSString?>("name")]?.description == "low")
+                expectEqual(found[words], ["a", "b"])
+                expectEqual(found[mood], .merry)
+                expectEqual(found[tone], .low)
+                expectEqual(found[price]?.stringValue, "1.25")
+                expectEqual(found[flag]?.boolValue, true)
+                expectEqual(found[ManagedProperty<Date>("date")].timeIntervalSinceReferenceDate, 12.5)
+                expectEqual(found[ManagedProperty<NSString?>("name")]?.description, "low")
                 #expect(found[ManagedProperty<Any?>("name")] as? String == "low")
             }
         }
@@ -167,15 +167,15 @@ struct TypedFamilyTests {
             }
             object[leaves].insert(made[0])
             object[mutable]?.add(made[1])
-            #expect(object[leaves] == [made[0], made[1]])
-            #expect(object[set]?.count == 2)
+            expectEqual(object[leaves], [made[0], made[1]])
+            expectEqual(object[set]?.count, 2)
             #expect(made[1].object("tree") === object)
             let members = ManagedRelationship("leaves")
             let places = ManagedRelationship("row")
             object.add(made[2], to: members)
             object.remove(NSSet(array: [made[0]]), from: members)
-            #expect(object[leaves] == [made[1], made[2]])
-            #expect(made[0].object("tree") == nil)
+            expectEqual(object[leaves], [made[1], made[2]])
+            expectEqual(made[0].object("tree"), nil)
             object[row] = NSOrderedSet(array: [made[0], made[1]])
             object.insert(made[2], into: places, at: 1)
             object.remove(at: 0, from: places)
@@ -184,9 +184,9 @@ struct TypedFamilyTests {
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let found = try context.all("Tree")[0]
-                #expect((found[row]?.array as? [TypedFamilyLeaf])?.map { $0[name] } == ["a", "b"])
-                #expect(found[top]?[name] == "a")
-                #expect(found[leaves].count == 2)
+                expectEqual((found[row]?.array as? [TypedFamilyLeaf])?.map { $0[name] }, ["a", "b"])
+                expectEqual(found[top]?[name], "a")
+                expectEqual(found[leaves].count, 2)
             }
         }
     }
@@ -198,8 +198,8 @@ struct TypedFamilyTests {
             let object = stack.context.make("Tree", "oak")
             try stack.context.save()
             object.withPrimitiveAccess(to: primitive) { object[primitive] = "elm" }
-            #expect(object[primitive] == "elm")
-            #expect(object.text("name") == "elm")
+            expectEqual(object[primitive], "elm")
+            expectEqual(object.text("name"), "elm")
             #expect(!stack.context.hasChanges)
         }
     }

@@ -72,7 +72,7 @@ struct UnregisteredTransformerTests {
         try on(stack.context) {
             try stack.context.one("Box", "b").setValue("text", forKey: "thing")
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.code == 134060)
+            expectEqual(error.code, 134060)
             let said = "\(error)"
             #expect(said.contains("'UnregisteredTransformerTests.None' of attribute Box.thing isn't registered"))
             #expect(said.contains("setValueTransformer(_:forName:)"))

@@ -48,11 +48,11 @@ struct HistoryRequestTests {
         let stack = try Self.stack()
         try on(stack.context) {
             let all = try stack.context.transactions()
-            #expect(all.map(\.ordinal) == [1, 2, 3])
-            #expect(try stack.context.transactions(after: all[0].token).map(\.ordinal) == [2, 3])
-            #expect(try Self.numbers(.fetchHistory(after: all[1]), stack.context) == [3])
-            #expect(try Self.numbers(.fetchHistory(after: Date.distantPast), stack.context) == [1, 2, 3])
-            #expect(try Self.numbers(.fetchHistory(after: all[2].timestamp), stack.context) == [])
+            expectEqual(all.map(\.ordinal), [1, 2, 3])
+            try expectEqual(stack.context.transactions(after: all[0].token).map(\.ordinal), [2, 3])
+            try expectEqual(Self.numbers(.fetchHistory(after: all[1]), stack.context), [3])
+            try expectEqual(Self.numbers(.fetchHistory(after: Date.distantPast), stack.context), [1, 2, 3])
+            try expectEqual(Self.numbers(.fetchHistory(after: all[2].timestamp), stack.context), [])
         }
     }
 
@@ -61,22 +61,22 @@ struct HistoryRequestTests {
         let stack = try Self.stack()
         try on(stack.context) {
             let request = Request.fetchHistory(after: Date.distantPast)
-            #expect(request.resultType == .transactionsAndChanges)
+            expectEqual(request.resultType, .transactionsAndChanges)
             func result<T>(_ type: NSPersistentHistoryResultType, as: T.Type) throws -> T? {
                 request.resultType = type
                 let result = try stack.context.execute(request) as? NSPersistentHistoryResult
-                #expect(result?.resultType == type)
+                expectEqual(result?.resultType, type)
                 return result?.result as? T
             }
-            #expect(try result(.statusOnly, as: NSNumber.self)?.boolValue == true)
-            #expect(try result(.count, as: NSNumber.self) == 5)
-            #expect(try result(.objectIDs, as: [NSManagedObjectID].self)?.count == 3)
+            try expectEqual(result(.statusOnly, as: NSNumber.self)?.boolValue, true)
+            try expectEqual(result(.count, as: NSNumber.self), 5)
+            try expectEqual(result(.objectIDs, as: [NSManagedObjectID].self)?.count, 3)
             let only = try result(.transactionsOnly, as: [NSPersistentHistoryTransaction].self)
-            #expect(only?.count == 3)
-            #expect(only?.allSatisfy { $0.changes == nil } == true)
+            expectEqual(only?.count, 3)
+            expectEqual(only?.allSatisfy { $0.changes == nil }, true)
             let changes = try #require(try result(.changesOnly, as: [NSPersistentHistoryChange].self))
-            #expect(changes.map(\.changeID) == [1, 2, 3, 4, 5])
-            #expect(changes.map { $0.transaction?.ordinal } == [1, 1, 2, 2, 3])
+            expectEqual(changes.map(\.changeID), [1, 2, 3, 4, 5])
+            expectEqual(changes.map { $0.transaction?.ordinal }, [1, 1, 2, 2, 3])
         }
     }
 
@@ -91,11 +91,11 @@ struct HistoryRequestTests {
             let newest = try Self.numbers(context, "TRUEPREDICATE", sort: "timestamp", limit: 2)
             let dated = try Self.numbers(
                 context, "timestamp > %@ AND author IN %@", [Date.distantPast, ["app", "x"]])
-            #expect(imported == [2])
-            #expect(others == [2, 3])
-            #expect(anonymous == [3])
-            #expect(newest == [3, 2])
-            #expect(dated == [1])
+            expectEqual(imported, [2])
+            expectEqual(others, [2, 3])
+            expectEqual(anonymous, [3])
+            expectEqual(newest, [3, 2])
+            expectEqual(dated, [1])
         }
     }
 
@@ -104,11 +104,11 @@ struct HistoryRequestTests {
         let stack = try Self.stack()
         try on(stack.context) {
             let token = try stack.context.transactions()[1].token
-            #expect(try Self.numbers(stack.context, "token > %@", [token]) == [3])
-            #expect(try Self.numbers(stack.context, "token >= %@", [token]) == [2, 3])
-            #expect(try Self.numbers(stack.context, "token == %@", [token]) == [2])
-            #expect(try Self.numbers(stack.context, "token < %@ AND author == 'app'", [token]) == [1])
-            #expect(try Self.numbers(stack.context, "TRUEPREDICATE", sort: "token", limit: 2) == [3, 2])
+            try expectEqual(Self.numbers(stack.context, "token > %@", [token]), [3])
+            try expectEqual(Self.numbers(stack.context, "token >= %@", [token]), [2, 3])
+            try expectEqual(Self.numbers(stack.context, "token == %@", [token]), [2])
+            try expectEqual(Self.numbers(stack.context, "token < %@ AND author == 'app'", [token]), [1])
+            try expectEqual(Self.numbers(stack.context, "TRUEPREDICATE", sort: "token", limit: 2), [3, 2])
         }
     }
 
@@ -121,8 +121,8 @@ struct HistoryRequestTests {
             let foreign = try #require(other.coordinator.currentPersistentHistoryToken(fromStores: nil))
             stack.context.make("Tag", "4")
             try stack.context.save()
-            #expect(try Self.numbers(stack.context, "token > %@", [token]) == [4])
-            #expect(try Self.numbers(stack.context, "token > %@", [foreign]) == [])
+            try expectEqual(Self.numbers(stack.context, "token > %@", [token]), [4])
+            try expectEqual(Self.numbers(stack.context, "token > %@", [foreign]), [])
         }
     }
 
@@ -146,12 +146,12 @@ struct HistoryRequestTests {
             let tag = try #require(entities["Tag"])
             let shelf = try #require(entities["Shelf"])
             let ofTags = ["insert Tag", "insert Tag", "update Tag: name", "delete Tag"]
-            #expect(try Self.changes(context, "changedEntity == %@", tag) == ofTags)
-            #expect(try Self.changes(context, "changedEntity != %@", tag) == ["insert Shelf"])
-            #expect(try Self.changes(context, "changedEntity IN %@", [shelf]) == ["insert Shelf"])
-            #expect(try Self.changes(context, "changedEntity == %@", "Shelf") == ["insert Shelf"])
+            try expectEqual(Self.changes(context, "changedEntity == %@", tag), ofTags)
+            try expectEqual(Self.changes(context, "changedEntity != %@", tag), ["insert Shelf"])
+            try expectEqual(Self.changes(context, "changedEntity IN %@", [shelf]), ["insert Shelf"])
+            try expectEqual(Self.changes(context, "changedEntity == %@", "Shelf"), ["insert Shelf"])
             let token = try context.transactions()[1].token
-            #expect(try Self.changes(context, "transaction.token > %@", token) == ["delete Tag"])
+            try expectEqual(Self.changes(context, "transaction.token > %@", token), ["delete Tag"])
         }
     }
 
@@ -165,18 +165,18 @@ struct HistoryRequestTests {
             fetch.predicate = NSPredicate(format: "%K == %@", "changedObjectID", tag.objectID)
             let request = Request.fetchHistory(withFetch: fetch)
             request.resultType = .changesOnly
-            #expect(
-                try stack.context.history(request, as: [NSPersistentHistoryChange].self)?.map(\.text)
-                    == ["insert Tag", "update Tag: name"])
+            try expectEqual(
+                stack.context.history(request, as: [NSPersistentHistoryChange].self)?.map(\.text),
+                ["insert Tag", "update Tag: name"])
             fetch.predicate = NSPredicate(format: "changeType == %d", NSPersistentHistoryChangeType.delete.rawValue)
-            #expect(
-                try stack.context.history(request, as: [NSPersistentHistoryChange].self)?.map(\.text)
-                    == ["delete Tag"])
+            try expectEqual(
+                stack.context.history(request, as: [NSPersistentHistoryChange].self)?.map(\.text),
+                ["delete Tag"])
             request.resultType = .transactionsAndChanges
             let transactions = try #require(
                 try stack.context.history(request, as: [NSPersistentHistoryTransaction].self))
-            #expect(transactions.map(\.ordinal) == [3])
-            #expect(transactions[0].changes?.count == 1)
+            expectEqual(transactions.map(\.ordinal), [3])
+            expectEqual(transactions[0].changes?.count, 1)
         }
     }
 
@@ -186,10 +186,10 @@ struct HistoryRequestTests {
         try on(stack.context) {
             let request = Request.fetchHistory(after: Date.distantPast)
             let result = try stack.coordinator.execute(request, with: stack.context) as? NSPersistentHistoryResult
-            #expect((result?.result as? [NSPersistentHistoryTransaction])?.count == 3)
+            expectEqual((result?.result as? [NSPersistentHistoryTransaction])?.count, 3)
             let tags = try stack.coordinator.execute(
                 NSFetchRequest<NSManagedObject>(entityName: "Tag"), with: stack.context)
-            #expect((tags as? [NSManagedObject])?.count == 1)
+            expectEqual((tags as? [NSManagedObject])?.count, 1)
         }
     }
 
@@ -197,9 +197,9 @@ struct HistoryRequestTests {
     func noHistory() throws {
         let stack = try TestStack(.tables)
         try on(stack.context) {
-            #expect(
-                thrownError { _ = try stack.context.execute(Request.fetchHistory(after: Date.distantPast)) }?.code
-                    == 134091)
+            expectEqual(
+                thrownError { _ = try stack.context.execute(Request.fetchHistory(after: Date.distantPast)) }?.code,
+                134091)
         }
     }
 
@@ -211,18 +211,18 @@ struct HistoryRequestTests {
         try on(stack.context) {
             let all = try stack.context.transactions()
             let deletion = Request.deleteHistory(before: all[1].token)
-            #expect(deletion.resultType == .statusOnly)
-            #expect(try stack.context.history(deletion, as: NSNumber.self)?.boolValue == true)
-            #expect(try stack.context.transactions().map(\.ordinal) == [2, 3])
+            expectEqual(deletion.resultType, .statusOnly)
+            try expectEqual(stack.context.history(deletion, as: NSNumber.self)?.boolValue, true)
+            try expectEqual(stack.context.transactions().map(\.ordinal), [2, 3])
             _ = try stack.context.execute(Request.deleteHistory(before: all[2]))
-            #expect(try stack.context.transactions().map(\.ordinal) == [3])
+            try expectEqual(stack.context.transactions().map(\.ordinal), [3])
             _ = try stack.context.execute(Request.deleteHistory(before: Date.distantFuture))
             #expect(try stack.context.transactions().isEmpty)
             // Numbers are not given again.
             stack.context.make("Tag", "4")
             try stack.context.save()
-            #expect(try stack.context.transactions().map(\.ordinal) == [4])
-            #expect(try stack.context.transactions().last?.changes?.map(\.changeID) == [6])
+            try expectEqual(stack.context.transactions().map(\.ordinal), [4])
+            try expectEqual(stack.context.transactions().last?.changes?.map(\.changeID), [6])
         }
     }
 
@@ -232,10 +232,10 @@ struct HistoryRequestTests {
         try on(stack.context) {
             let all = try stack.context.transactions()
             _ = try stack.context.execute(Request.deleteHistory(before: all[2]))
-            #expect(try stack.context.transactions(after: all[1].token).map(\.ordinal) == [3])
+            try expectEqual(stack.context.transactions(after: all[1].token).map(\.ordinal), [3])
             let error = thrownError { _ = try stack.context.transactions(after: all[0].token) }
-            #expect(error?.code == NSPersistentHistoryTokenExpiredError)
-            #expect(error?.domain == NSCocoaErrorDomain)
+            expectEqual(error?.code, NSPersistentHistoryTokenExpiredError)
+            expectEqual(error?.domain, NSCocoaErrorDomain)
         }
     }
 
@@ -253,13 +253,13 @@ struct HistoryRequestTests {
                 try stack.context.one("Tag", "one").setValue("uno", forKey: "name")
                 try stack.context.save()
             }
-            #expect(tag.text("name") == "one")
+            expectEqual(tag.text("name"), "one")
             for transaction in try other.context.transactions(after: token) {
                 let notification = transaction.objectIDNotification()
-                #expect((notification.userInfo?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID>)?.count == 1)
+                expectEqual((notification.userInfo?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID>)?.count, 1)
                 other.context.mergeChanges(fromContextDidSave: notification)
             }
-            #expect(tag.text("name") == "uno")
+            expectEqual(tag.text("name"), "uno")
         }
     }
 }

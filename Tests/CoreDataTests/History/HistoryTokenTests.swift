@@ -13,8 +13,8 @@ struct HistoryTokenTests {
             let second = try #require(stack.coordinator.currentPersistentHistoryToken(fromStores: [stack.store]))
             let newest = try stack.context.transactions().last?.token
             #expect(first != second)
-            #expect(second == newest)
-            #expect(try stack.context.transactions(after: first).count == 1)
+            expectEqual(second, newest)
+            try expectEqual(stack.context.transactions(after: first).count, 1)
             #expect(try stack.context.transactions(after: second).isEmpty)
         }
     }
@@ -30,14 +30,14 @@ struct HistoryTokenTests {
         try on(stack.context) {
             stack.context.make("Tag", "a")
             try stack.context.save()
-            #expect(tokens == [try stack.context.transactions().last?.token])
+            expectEqual(tokens, [try stack.context.transactions().last?.token])
         }
     }
 
     @Test("Without a history there is no token")
     func none() throws {
-        #expect(try TestStack(.tables).coordinator.currentPersistentHistoryToken(fromStores: nil) == nil)
-        #expect(try TestStack(.memory).coordinator.currentPersistentHistoryToken(fromStores: nil) == nil)
+        try expectEqual(TestStack(.tables).coordinator.currentPersistentHistoryToken(fromStores: nil), nil)
+        try expectEqual(TestStack(.memory).coordinator.currentPersistentHistoryToken(fromStores: nil), nil)
     }
 
     @Test("A token survives its archive")
@@ -47,14 +47,14 @@ struct HistoryTokenTests {
             stack.context.make("Tag", "a")
             try stack.context.save()
             let token = try #require(stack.coordinator.currentPersistentHistoryToken(fromStores: nil))
-            try #expect(stack.context.transactions().map(\.ordinal) == [1])
+            try expectEqual(stack.context.transactions().map(\.ordinal), [1])
             let data = try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
             let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: data)
-            #expect(read == token)
-            #expect(read?.hash == token.hash)
+            expectEqual(read, token)
+            expectEqual(read?.hash, token.hash)
             stack.context.make("Tag", "b")
             try stack.context.save()
-            #expect(try stack.context.transactions(after: read).map(\.ordinal) == [2])
+            try expectEqual(stack.context.transactions(after: read).map(\.ordinal), [2])
         }
     }
 
@@ -62,6 +62,8 @@ struct HistoryTokenTests {
     func otherStore() throws {
         let (one, two) = (try TestStack.tracking(), try TestStack.tracking())
         let token = try #require(one.coordinator.currentPersistentHistoryToken(fromStores: nil))
-        try on(two.context) { #expect(thrownError { _ = try two.context.transactions(after: token) }?.code == 134501) }
+        try on(two.context) {
+            expectEqual(thrownError { _ = try two.context.transactions(after: token) }?.code, 134501)
+        }
     }
 }

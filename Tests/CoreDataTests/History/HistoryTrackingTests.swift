@@ -12,13 +12,14 @@ struct HistoryTrackingTests {
             for name in ["Emma", "Persuasion"] { stack.context.make("Book", name, ["author": author]) }
             try stack.context.save()
             let transactions = try stack.context.transactions()
-            #expect(transactions.map(\.ordinal) == [1])
-            #expect(try stack.context.lastChanges() == ["insert Author", "insert Book", "insert Book"])
+            expectEqual(transactions.map(\.ordinal), [1])
+            try expectEqual(stack.context.lastChanges(), ["insert Author", "insert Book", "insert Book"])
             let ids = transactions[0].changes?.map(\.changedObjectID)
             let objects = try stack.context.all("Author") + stack.context.all("Book")
-            #expect(Set(ids ?? []) == Set(objects.map(\.objectID)))
-            #expect(transactions[0].changes?.map(\.changeID) == [1, 2, 3])
-            #expect(transactions[0].changes?.allSatisfy { $0.updatedProperties == nil && $0.tombstone == nil } == true)
+            expectEqual(Set(ids ?? []), Set(objects.map(\.objectID)))
+            expectEqual(transactions[0].changes?.map(\.changeID), [1, 2, 3])
+            expectEqual(
+                transactions[0].changes?.allSatisfy { $0.updatedProperties == nil && $0.tombstone == nil }, true)
         }
     }
 
@@ -33,13 +34,13 @@ struct HistoryTrackingTests {
             book.setValue(7, forKey: "pages")
             book.setValue("calm", forKey: "mood")
             try context.save()
-            #expect(try context.lastChanges() == ["update Novel: mood pages"])
+            try expectEqual(context.lastChanges(), ["update Novel: mood pages"])
             book.setValue(publisher, forKey: "publisher")
             book.setValue([tag] as Set<NSManagedObject>, forKey: "tags")
             try context.save()
-            #expect(
-                try context.lastChanges()
-                    == ["update Novel: publisher tags", "update Publisher: books", "update Tag: books"])
+            try expectEqual(
+                context.lastChanges(),
+                ["update Novel: publisher tags", "update Publisher: books", "update Tag: books"])
         }
     }
 
@@ -55,7 +56,7 @@ struct HistoryTrackingTests {
             try stack.context.save()
             for object in [note, untitled, plain] { stack.context.delete(object) }
             try stack.context.save()
-            #expect(try stack.context.lastChanges() == ["delete Note", "delete Note", "delete Plain"])
+            try expectEqual(stack.context.lastChanges(), ["delete Note", "delete Note", "delete Plain"])
             let changes = try #require(try stack.context.transactions().last?.changes)
             let tombstones = changes.filter { $0.changedObjectID.entity.name == "Note" }.sorted {
                 ($0.tombstone?.count ?? 0) > ($1.tombstone?.count ?? 0)
@@ -63,8 +64,8 @@ struct HistoryTrackingTests {
             #expect(tombstones.first??["title"] as? String == "Milk")
             #expect(tombstones.first??["ident"] as? UUID == ident)
             #expect(tombstones.first??["date"] as? Date == date)
-            #expect(tombstones.first??.count == 3)
-            #expect(tombstones.last??.isEmpty == true)
+            expectEqual(tombstones.first??.count, 3)
+            expectEqual(tombstones.last??.isEmpty, true)
             #expect(changes.first { $0.changedObjectID.entity.name == "Plain" }?.tombstone == nil)
         }
     }
@@ -80,14 +81,14 @@ struct HistoryTrackingTests {
             let ids = Set(order.map { notes[$0].objectID })
             try stack.context.save()
             let changes = try #require(try stack.context.transactions().last?.changes)
-            #expect(changes.count == order.count)
-            #expect(Set(changes.map(\.changedObjectID)) == ids)
+            expectEqual(changes.count, order.count)
+            expectEqual(Set(changes.map(\.changedObjectID)), ids)
             let numbers = (0..<order.count).map { Int64($0 + 301) }
-            #expect(changes.map(\.changeID) == numbers)
+            expectEqual(changes.map(\.changeID), numbers)
             let titles = changes.compactMap { $0.tombstone?["title"] as? String }
-            #expect(Set(titles) == Set(order.map { "note \($0)" }))
+            expectEqual(Set(titles), Set(order.map { "note \($0)" }))
             #expect(changes.allSatisfy { $0.changeType == .delete })
-            try #expect(stack.context.all("Note").count == 300 - order.count)
+            try expectEqual(stack.context.all("Note").count, 300 - order.count)
         }
     }
 
@@ -104,11 +105,11 @@ struct HistoryTrackingTests {
             stack.context.make("Tag", "b")
             try stack.context.save()
             let transactions = try stack.context.transactions()
-            #expect(transactions.map(\.author) == ["import", nil])
-            #expect(transactions.map(\.contextName) == ["worker", "worker"])
-            #expect(transactions[0].processID == ProcessInfo.processInfo.processName)
+            expectEqual(transactions.map(\.author), ["import", nil])
+            expectEqual(transactions.map(\.contextName), ["worker", "worker"])
+            expectEqual(transactions[0].processID, ProcessInfo.processInfo.processName)
             #expect(!transactions[0].bundleID.isEmpty)
-            #expect(transactions[0].storeID == stack.store.identifier)
+            expectEqual(transactions[0].storeID, stack.store.identifier)
             #expect(abs(transactions[0].timestamp.timeIntervalSince(before)) < 60)
         }
     }
@@ -130,7 +131,7 @@ struct HistoryTrackingTests {
         try on(other) {
             #expect(thrownError { try other.save() } != nil)
             let numbers = try other.transactions().map(\.ordinal)
-            #expect(numbers == [1, 2])
+            expectEqual(numbers, [1, 2])
         }
     }
 
@@ -151,7 +152,7 @@ struct HistoryTrackingTests {
             #expect(try stack.context.transactions().isEmpty)
             try stack.context.one("Tag", "a").setValue("b", forKey: "name")
             try stack.context.save()
-            #expect(try stack.context.lastChanges() == ["update Tag: name"])
+            try expectEqual(stack.context.lastChanges(), ["update Tag: name"])
         }
     }
 
@@ -169,9 +170,9 @@ struct HistoryTrackingTests {
         #expect(stack.store.isReadOnly)
         try on(stack.context) {
             let tag = try stack.context.one("Tag", "a")
-            #expect(try stack.context.lastChanges() == ["insert Tag"])
+            try expectEqual(stack.context.lastChanges(), ["insert Tag"])
             tag.setValue("b", forKey: "name")
-            #expect(thrownError { try stack.context.save() }?.code == 513)
+            expectEqual(thrownError { try stack.context.save() }?.code, 513)
         }
     }
 
@@ -187,7 +188,7 @@ struct HistoryTrackingTests {
         try on(context) {
             context.make("Plain", "a")
             try context.save()
-            #expect(try context.lastChanges() == ["insert Plain"])
+            try expectEqual(context.lastChanges(), ["insert Plain"])
         }
     }
 
@@ -203,12 +204,12 @@ struct HistoryTrackingTests {
         }
         let file = try SQLiteFile(stack.url)
         let counters = try file.rows("SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT > 16000")
-        #expect(counters.map { $0["Z_ENT"]?.integer } == [16001, 16002, 16003])
-        #expect(counters.map { $0["Z_NAME"]?.text } == ["CHANGE", "TRANSACTION", "TRANSACTIONSTRING"])
-        #expect(counters.prefix(2).map { $0["Z_MAX"]?.integer } == [2, 2])
+        expectEqual(counters.map { $0["Z_ENT"]?.integer }, [16001, 16002, 16003])
+        expectEqual(counters.map { $0["Z_NAME"]?.text }, ["CHANGE", "TRANSACTION", "TRANSACTIONSTRING"])
+        expectEqual(counters.prefix(2).map { $0["Z_MAX"]?.integer }, [2, 2])
         let texts = try file.rows("SELECT ZNAME FROM ATRANSACTIONSTRING").compactMap { $0["ZNAME"]?.text }
         #expect(texts.contains("import"))
-        #expect(Set(texts).count == texts.count)
+        expectEqual(Set(texts).count, texts.count)
         #expect(try file.rows("SELECT * FROM ACHANGE WHERE Z_OPT IS NOT NULL OR Z_ENT <> 16001").isEmpty)
         #expect(try file.rows("SELECT * FROM ATRANSACTION WHERE ZAUTHOR IS NOT NULL OR Z_ENT <> 16002").isEmpty)
     }

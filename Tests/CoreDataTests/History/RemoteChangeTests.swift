@@ -31,13 +31,14 @@ struct RemoteChangeTests {
 
     @Test("The keys are Apple's")
     func keys() {
-        #expect(NSPersistentHistoryTrackingKey == "NSPersistentHistoryTrackingKey")
-        #expect(
-            NSPersistentStoreRemoteChangeNotificationPostOptionKey
-                == "NSPersistentStoreRemoteChangeNotificationOptionKey")
-        #expect(Notification.Name.NSPersistentStoreRemoteChange.rawValue == "NSPersistentStoreRemoteChangeNotification")
-        #expect(NSPersistentStoreURLKey == "storeURL")
-        #expect(NSPersistentHistoryTokenKey == "historyToken")
+        expectEqual(NSPersistentHistoryTrackingKey, "NSPersistentHistoryTrackingKey")
+        expectEqual(
+            NSPersistentStoreRemoteChangeNotificationPostOptionKey,
+            "NSPersistentStoreRemoteChangeNotificationOptionKey")
+        expectEqual(
+            Notification.Name.NSPersistentStoreRemoteChange.rawValue, "NSPersistentStoreRemoteChangeNotification")
+        expectEqual(NSPersistentStoreURLKey, "storeURL")
+        expectEqual(NSPersistentHistoryTokenKey, "historyToken")
     }
 
     @Test("A save of the coordinator is posted with the store and the token")
@@ -45,7 +46,7 @@ struct RemoteChangeTests {
         let stack = try TestStack.tracking(more: Self.option)
         let info = try await Self.notification(of: stack.coordinator) { try Self.addTag(stack.context) }
         #expect(info[NSStoreUUIDKey] as? String == stack.store.identifier)
-        #expect((info[NSPersistentStoreURLKey] as? URL)?.path == stack.url.path)
+        expectEqual((info[NSPersistentStoreURLKey] as? URL)?.path, stack.url.path)
         #expect(
             info[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken
                 == stack.coordinator.currentPersistentHistoryToken(fromStores: nil))
@@ -92,7 +93,7 @@ struct RemoteChangeTests {
         #expect(info[NSPersistentHistoryTokenKey] is NSPersistentHistoryToken)
         try on(stack.context) {
             let authors = try stack.context.transactions(after: token).map(\.author)
-            #expect(authors == ["child"])
+            expectEqual(authors, ["child"])
         }
     }
 }

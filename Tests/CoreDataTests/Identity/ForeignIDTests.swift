@@ -56,7 +56,7 @@ struct ForeignIDTests {
         try on(context) { try body(stack, context, foreign) }
         try inFreshContext(stack) { fresh in
             let names = try fresh.names("Pet")
-            #expect(names == ["Bob", "Pat", "Rex", "Tom"])
+            expectEqual(names, ["Bob", "Pat", "Rex", "Tom"])
         }
         withExtendedLifetime(other) {}
     }
@@ -65,9 +65,9 @@ struct ForeignIDTests {
     func existing(kind: StoreKind, origin: Origin) throws {
         try withForeignID(kind, origin) { _, context, id in
             let error = thrownError { _ = try context.existingObject(with: id) }
-            #expect(error?.domain == NSCocoaErrorDomain)
+            expectEqual(error?.domain, NSCocoaErrorDomain)
             let codes = [NSManagedObjectReferentialIntegrityError, NSPersistentStoreOperationError]
-            #expect(error.map { codes.contains($0.code) } == true, "\(String(describing: error))")
+            expectEqual(error.map { codes.contains($0.code) }, true, "\(String(describing: error))")
         }
     }
 
@@ -95,7 +95,7 @@ struct ForeignIDTests {
             }
             if kind == .sqlite { _ = try? context.execute(NSBatchDeleteRequest(objectIDs: [id])) }
             let names = try context.names("Pet")
-            #expect(names == ["Bob", "Pat", "Rex", "Tom"])
+            expectEqual(names, ["Bob", "Pat", "Rex", "Tom"])
             _ = try? context.all("Owner", "favourite == %@ OR ANY pets IN %@", [id, [id]])
         }
     }
@@ -107,9 +107,9 @@ struct ForeignIDTests {
             let pet = stack.context.make("Dog", "Fido")
             stack.context.assign(pet, to: other.store)
             let error = thrownError { try stack.context.obtainPermanentIDs(for: [pet]) }
-            #expect(error?.code == NSPersistentStoreSaveError)
+            expectEqual(error?.code, NSPersistentStoreSaveError)
             let saveError = thrownError { try stack.context.save() }
-            #expect(saveError?.code == NSPersistentStoreSaveError)
+            expectEqual(saveError?.code, NSPersistentStoreSaveError)
             #expect(pet.objectID.isTemporaryID)
             stack.context.assign(pet, to: stack.store)
             try stack.context.save()
@@ -130,9 +130,9 @@ struct ForeignIDTests {
             pet.setValue("Fido", forKey: "name")
             pet.setValue("barks", forKey: "trick")
             let error = thrownError { try stack.context.save() }
-            #expect(error?.code == NSPersistentStoreSaveError)
+            expectEqual(error?.code, NSPersistentStoreSaveError)
             let permanentError = thrownError { try stack.context.obtainPermanentIDs(for: [pet]) }
-            #expect(permanentError?.code == NSPersistentStoreSaveError)
+            expectEqual(permanentError?.code, NSPersistentStoreSaveError)
             stack.context.rollback()
             let pets = try stack.context.all("Pet")
             #expect(pets.isEmpty)

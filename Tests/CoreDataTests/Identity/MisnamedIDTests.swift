@@ -38,7 +38,7 @@ struct MisnamedIDTests {
         }
         func expectSame(_ context: NSManagedObjectContext) throws {
             let found = try PetModel.values(context)
-            #expect(found == expected, "\(name), cached: \(isCached)")
+            expectEqual(found, expected, "\(name), cached: \(isCached)")
         }
         try inFreshContext(stack) { try expectSame($0) }
         if isCached { try on(stack.context) { try expectSame(stack.context) } }
@@ -207,16 +207,16 @@ struct MisnamedIDTests {
             for context in [stack.context, stack.newContext()] {
                 try on(context) {
                     let error = thrownError { _ = try context.existingObject(with: wrong) }
-                    #expect(error?.code == NSManagedObjectReferentialIntegrityError)
+                    expectEqual(error?.code, NSManagedObjectReferentialIntegrityError)
                     let object = context.object(with: wrong)
-                    #expect(object.entity.name == "Dog")
-                    #expect(object.text("name") == nil)
+                    expectEqual(object.entity.name, "Dog")
+                    expectEqual(object.text("name"), nil)
                     #expect(context.object(with: wrong) === object)
                     let tom = try context.one("Cat", "Tom")
-                    #expect(tom.number("lives") == 9)
+                    expectEqual(tom.number("lives"), 9)
                     let found = try context.existingObject(with: id)
                     #expect(found === tom)
-                    #expect(found.text("claws") == "sharp claws, all of them")
+                    expectEqual(found.text("claws"), "sharp claws, all of them")
                 }
             }
         }
@@ -233,8 +233,8 @@ struct MisnamedIDTests {
             let other = stack.newContext()
             try on(other) {
                 let object = try other.existingObject(with: named)
-                #expect(object.entity.name == "Puppy")
-                #expect(object.number("age") == 1)
+                expectEqual(object.entity.name, "Puppy")
+                expectEqual(object.number("age"), 1)
                 #expect(other.object(with: id) === object)
             }
         }
@@ -252,8 +252,8 @@ struct MisnamedIDTests {
                 let equal = try context.names("Pet", "SELF == %@", [wrong])
                 let member = try context.names("Pet", "SELF IN %@", [[wrong]])
                 withKnownIssue("SQL compares the keys alone") {
-                    #expect(equal == [])
-                    #expect(member == [])
+                    expectEqual(equal, [])
+                    expectEqual(member, [])
                 } when: {
                     kind == .sqlite
                 }

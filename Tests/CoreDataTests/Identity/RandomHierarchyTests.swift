@@ -84,12 +84,12 @@ struct RandomHierarchyTests {
             try on(context) { try step(context, stack, family, roots, &expected, &random) }
             try on(stack.context) {
                 let found = try Self.contents(stack.context, roots: roots)
-                #expect(found == expected)
+                expectEqual(found, expected)
             }
         }
         try inFreshContext(stack) { fresh in
             let found = try Self.contents(fresh, roots: roots)
-            #expect(found == expected)
+            expectEqual(found, expected)
         }
     }
 

@@ -82,11 +82,11 @@ struct DeferredMigrationTests {
         let coordinator = try #require(old.persistentStoreCoordinator)
         try coordinator.remove(coordinator.persistentStores[0])
         let context = try open(version(.integer16AttributeType))
-        try on(context) { try #expect(context.names("Song") == ["Blue"]) }
+        try on(context) { try expectEqual(context.names("Song"), ["Blue"]) }
         try onFile {
-            try #expect(
-                $0.rows("SELECT tbl_name FROM sqlite_master WHERE name = 'Z_Song_byName'")
-                    == [["tbl_name": .text("ZSONG")]])
+            try expectEqual(
+                $0.rows("SELECT tbl_name FROM sqlite_master WHERE name = 'Z_Song_byName'"),
+                [["tbl_name": .text("ZSONG")]])
         }
     }
 
@@ -96,20 +96,20 @@ struct DeferredMigrationTests {
         try #expect(isPending(context))
         try onFile { try #expect($0.columns(of: "ZSONG").contains("ZFIRST")) }
         try on(context) {
-            try #expect(context.names("Song") == ["Blue"])
+            try expectEqual(context.names("Song"), ["Blue"])
             context.make("Song", "Green", ["note": "new"])
             try context.save()
             try context.persistentStoreCoordinator?.finishDeferredLightweightMigration()
             context.make("Song", "Red")
             try context.save()
             context.refreshAllObjects()
-            try #expect(context.names("Song") == ["Blue", "Green", "Red"])
+            try expectEqual(context.names("Song"), ["Blue", "Green", "Red"])
         }
         try #expect(!isPending(context))
         try onFile { file in
-            try #expect(Set(file.columns(of: "ZSONG")) == ["Z_PK", "Z_ENT", "Z_OPT", "ZNAME", "ZNOTE"])
+            try expectEqual(Set(file.columns(of: "ZSONG")), ["Z_PK", "Z_ENT", "Z_OPT", "ZNAME", "ZNOTE"])
             try #expect(!file.tables().contains { $0.contains("MIGRATED") || $0 == "ZZONE" })
-            try #expect(file.rows("PRAGMA integrity_check")[0]["integrity_check"]?.text == "ok")
+            try expectEqual(file.rows("PRAGMA integrity_check")[0]["integrity_check"]?.text, "ok")
         }
     }
 
@@ -123,8 +123,8 @@ struct DeferredMigrationTests {
             parts += 1
         }
         // Two columns and a table.
-        #expect(parts == 3)
-        try onFile { try #expect(Set($0.columns(of: "ZSONG")) == ["Z_PK", "Z_ENT", "Z_OPT", "ZNAME", "ZNOTE"]) }
+        expectEqual(parts, 3)
+        try onFile { try expectEqual(Set($0.columns(of: "ZSONG")), ["Z_PK", "Z_ENT", "Z_OPT", "ZNAME", "ZNOTE"]) }
     }
 
     @Test("The work survives closing, and another migration does it before it begins")
@@ -146,7 +146,7 @@ struct DeferredMigrationTests {
             #expect(song.value(forKey: "first") == nil)
         }
         try #expect(!isPending(last))
-        try onFile { try #expect(Set($0.columns(of: "ZSONG")) == ["Z_PK", "Z_ENT", "Z_OPT", "ZNAME", "ZFIRST"]) }
+        try onFile { try expectEqual(Set($0.columns(of: "ZSONG")), ["Z_PK", "Z_ENT", "Z_OPT", "ZNAME", "ZFIRST"]) }
     }
 
     @Test("A migration without work for later is complete")

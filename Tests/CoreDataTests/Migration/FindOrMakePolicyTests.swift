@@ -84,14 +84,14 @@ final class LookingPolicy: NSEntityMigrationPolicy {
     override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
         let context = manager.destinationContext
         let cars = context.registeredObjects
-        #expect(cars.count == 1001)
-        #expect(context.insertedObjects == cars)
+        expectEqual(cars.count, 1001)
+        expectEqual(context.insertedObjects, cars)
         #expect(cars.allSatisfy { !$0.isFault && $0.isInserted && $0.objectID.isTemporaryID })
-        #expect(Set(cars.map { $0.text("name") }).count == 1001)
-        #expect(manager.sourceContext.registeredObjects.count == 1001)
+        expectEqual(Set(cars.map { $0.text("name") }).count, 1001)
+        expectEqual(manager.sourceContext.registeredObjects.count, 1001)
         let sources = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: nil)
-        #expect(Set(sources) == manager.sourceContext.registeredObjects)
-        #expect(Set(sources.map { $0.text("name") }).count == 1001)
+        expectEqual(Set(sources), manager.sourceContext.registeredObjects)
+        expectEqual(Set(sources.map { $0.text("name") }).count, 1001)
     }
 }
 
@@ -107,7 +107,7 @@ final class SourceNotingPolicy: NSEntityMigrationPolicy {
         forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
         let sources = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [dInstance])
-        #expect(sources.map { $0.text("maker") } == ["seen"])
+        expectEqual(sources.map { $0.text("maker") }, ["seen"])
     }
 }
 
@@ -123,7 +123,7 @@ final class SavingPolicy: NSEntityMigrationPolicy {
         forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
         let sources = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [dInstance])
-        #expect(sources.map { $0.text("name") } == [dInstance.text("name")])
+        expectEqual(sources.map { $0.text("name") }, [dInstance.text("name")])
     }
 }
 
@@ -232,9 +232,9 @@ struct FindOrMakePolicyTests {
         let (count, mappings) = (size.count, size.mappings)
         try migrate(policy, count: count, mappings: mappings)
         let (names, carCounts) = try makers(mappings)
-        #expect(names == Array(Self.makerNames.prefix(count)))
+        expectEqual(names, Array(Self.makerNames.prefix(count)))
         let expected = (0..<min(7, count)).map { makesCars ? (count - $0 + 6) / 7 : 0 }
-        #expect(carCounts == expected)
+        expectEqual(carCounts, expected)
     }
 
     @Test("An object is found among the registered objects of the new context", arguments: sizes)
@@ -268,6 +268,6 @@ struct FindOrMakePolicyTests {
     func savingPolicy() throws {
         try migrate(SavingPolicy.self, count: 1001)
         let context = try open(Self.newModel(1), "new.sqlite")
-        try on(context) { try #expect(context.names("Car").count == 1001 - 100) }
+        try on(context) { try expectEqual(context.names("Car").count, 1001 - 100) }
     }
 }

@@ -50,7 +50,9 @@ struct FreePagesTests {
     private func migrate(_ options: [AnyHashable: Any] = [:]) throws {
         let context = try open(
             Self.version(isOld: false), LightweightMigrationTests.options.merging(options) { $1 })
-        try on(context) { try #expect(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Song")) == 2000) }
+        try on(context) {
+            try expectEqual(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Song")), 2000)
+        }
         try close(context)
     }
 
@@ -65,7 +67,7 @@ struct FreePagesTests {
         try migrate()
         try #expect(pragma("freelist_count") * 10 < pragma("page_count"))
         try #expect(pragma("page_count") < before)
-        try #expect(SQLiteFile(url).rows("PRAGMA integrity_check")[0]["integrity_check"]?.text == "ok")
+        try expectEqual(SQLiteFile(url).rows("PRAGMA integrity_check")[0]["integrity_check"]?.text, "ok")
     }
 
     @Test("A file without incremental vacuum keeps its free pages, and is whole")
@@ -77,8 +79,8 @@ struct FreePagesTests {
         }
         try migrate()
         try #expect(pragma("freelist_count") > 0)
-        try #expect(pragma("auto_vacuum") == 0)
-        try #expect(SQLiteFile(url).rows("PRAGMA integrity_check")[0]["integrity_check"]?.text == "ok")
+        try expectEqual(pragma("auto_vacuum"), 0)
+        try expectEqual(SQLiteFile(url).rows("PRAGMA integrity_check")[0]["integrity_check"]?.text, "ok")
     }
 
     @Test("Deferred work gives the space back when it is finished")
@@ -89,6 +91,6 @@ struct FreePagesTests {
         try context.persistentStoreCoordinator?.finishDeferredLightweightMigration()
         try close(context)
         try #expect(pragma("freelist_count") * 10 < pragma("page_count"))
-        try #expect(SQLiteFile(url).columns(of: "ZSONG").contains("ZNUMBER") == false)
+        try expectEqual(SQLiteFile(url).columns(of: "ZSONG").contains("ZNUMBER"), false)
     }
 }

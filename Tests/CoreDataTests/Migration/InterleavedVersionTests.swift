@@ -91,18 +91,18 @@ struct InterleavedVersionTests {
                     newest = max(newest, version)
                 } catch let error as NSError {
                     #expect(version < newest, "\(error)")
-                    #expect(error.code == NSPersistentStoreIncompatibleVersionHashError, "\(error)")
+                    expectEqual(error.code, NSPersistentStoreIncompatibleVersionHashError, "\(error)")
                 }
             }
             let program = programs.randomElement(using: &random)!
             var after = known
             do {
                 try on(program.context) { try change(program, step, &after, &random) }
-                #expect(program.version == newest)
+                expectEqual(program.version, newest)
                 known = after
             } catch let error as NSError {
                 #expect(program.version < newest, "\(error)")
-                #expect(error.code == NSPersistentStoreIncompatibleVersionHashError, "\(error)")
+                expectEqual(error.code, NSPersistentStoreIncompatibleVersionHashError, "\(error)")
                 refused += 1
                 try on(program.context) { program.context.reset() }
             }
@@ -110,7 +110,7 @@ struct InterleavedVersionTests {
         let last = try Program(newest, url)
         try on(last.context) {
             let found = try Self.contents(last.context)
-            #expect(found == known)
+            expectEqual(found, known)
         }
     }
 
@@ -175,7 +175,7 @@ struct InterleavedVersionTests {
         default:
             context.reset()
             let found = try Self.contents(context)
-            #expect(found == known)
+            expectEqual(found, known)
         }
     }
 }

@@ -19,15 +19,15 @@ extension LightweightMigrationTests {
         try migrate(old, new) { context in
             for name in ["Middle", "Removed", "Zebra"] { context.make(name, "my \(name)") }
         } checking: { context in
-            try #expect(context.names("Middle") == ["my Middle"])
-            try #expect(context.names("Horse") == ["my Zebra"])
+            try expectEqual(context.names("Middle"), ["my Middle"])
+            try expectEqual(context.names("Horse"), ["my Zebra"])
             try #expect(context.all("Added").isEmpty)
             context.make("Added", "one")
             context.make("Horse", "two")
             try context.save()
-            try #expect(context.names("Horse") == ["my Zebra", "two"])
+            try expectEqual(context.names("Horse"), ["my Zebra", "two"])
         }
-        try onFile { try #expect($0.tables().contains("ZREMOVED") == false) }
+        try onFile { try expectEqual($0.tables().contains("ZREMOVED"), false) }
     }
 
     private func hierarchy(_ names: [String], parent: String?, properties: [String: [String]]) -> NSManagedObjectModel {
@@ -49,8 +49,8 @@ extension LightweightMigrationTests {
             $0.make("Dog", "Rex", ["trick": "sit"])
         } checking: { context in
             let dog = try context.one("Animal", "Rex")
-            #expect(dog.entity.name == "Dog")
-            #expect(dog.text("trick") == "sit")
+            expectEqual(dog.entity.name, "Dog")
+            expectEqual(dog.text("trick"), "sit")
         }
     }
 
@@ -65,8 +65,8 @@ extension LightweightMigrationTests {
             context.make("Cat", "Tom", ["sound": "meow"])
             context.make("Dog", "Rex", ["sound": "woof"])
         } checking: { context in
-            try #expect(context.one("Animal", "Tom").text("sound") == "meow")
-            try #expect(context.one("Animal", "Rex").text("sound") == "woof")
+            try expectEqual(context.one("Animal", "Tom").text("sound"), "meow")
+            try expectEqual(context.one("Animal", "Rex").text("sound"), "woof")
         }
     }
 
@@ -79,12 +79,12 @@ extension LightweightMigrationTests {
             context.make("Dog", "Rex", ["trick": "sit"])
             context.make("Animal", "Worm")
         } checking: { context in
-            try #expect(context.names("Animal") == ["Worm"])
-            try #expect(context.names("Dog") == ["Rex"])
-            try #expect(context.one("Dog", "Rex").text("trick") == "sit")
+            try expectEqual(context.names("Animal"), ["Worm"])
+            try expectEqual(context.names("Dog"), ["Rex"])
+            try expectEqual(context.one("Dog", "Rex").text("trick"), "sit")
             context.make("Dog", "Fido")
             try context.save()
-            try #expect(context.all("Dog").count == 2)
+            try expectEqual(context.all("Dog").count, 2)
         }
     }
 
@@ -108,11 +108,11 @@ extension LightweightMigrationTests {
             context.make("Owner", "Ann", ["pet": cat, "friends": NSSet(array: [cat, dog])])
             context.make("Owner", "Bob", ["pet": dog])
         } checking: { context in
-            try #expect(context.names("Animal") == ["Rex"])
+            try expectEqual(context.names("Animal"), ["Rex"])
             let ann = try context.one("Owner", "Ann")
-            #expect(ann.object("pet") == nil)
-            #expect(ann.names("friends") == ["Rex"])
-            try #expect(context.one("Owner", "Bob").object("pet")?.text("name") == "Rex")
+            expectEqual(ann.object("pet"), nil)
+            expectEqual(ann.names("friends"), ["Rex"])
+            try expectEqual(context.one("Owner", "Bob").object("pet")?.text("name"), "Rex")
         }
     }
 }

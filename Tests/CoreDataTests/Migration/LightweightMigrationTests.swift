@@ -49,7 +49,7 @@ struct LightweightMigrationTests {
         let after = try open(new)
         try on(after) { try checking(after) }
         try onFile { file in
-            try #expect(file.rows("PRAGMA integrity_check")[0]["integrity_check"]?.text == "ok")
+            try expectEqual(file.rows("PRAGMA integrity_check")[0]["integrity_check"]?.text, "ok")
             let leftOver = try file.tables().filter { $0.contains("MIGRATED") }
             #expect(leftOver.isEmpty)
         }
@@ -80,8 +80,8 @@ struct LightweightMigrationTests {
             $0.make("Song", "Blue")
         } checking: { context in
             let song = try context.one("Song", "Blue")
-            #expect(song.number("stars") == 3)
-            #expect(song.text("note") == nil)
+            expectEqual(song.number("stars"), 3)
+            expectEqual(song.text("note"), nil)
             song.setValue("new", forKey: "note")
             context.make("Song", "Green")
             try context.save()
@@ -98,7 +98,7 @@ struct LightweightMigrationTests {
         ) {
             $0.make("Song").setValuesForKeys(["title": "Blue", "old": 1])
         } checking: { context in
-            try #expect(context.names("Song") == ["Blue"])
+            try expectEqual(context.names("Song"), ["Blue"])
             try onFile { try #expect(!$0.columns(of: "ZSONG").contains("ZOLD")) }
         }
     }
@@ -121,8 +121,8 @@ struct LightweightMigrationTests {
             $0.make("Song").setValuesForKeys(["a": "1", "b": "2"])
         } checking: { context in
             let song = try context.all("Song")[0]
-            #expect(song.text("a") == "2")
-            #expect(song.text("b") == "1")
+            expectEqual(song.text("a"), "2")
+            expectEqual(song.text("b"), "1")
         }
     }
 
@@ -142,8 +142,8 @@ struct LightweightMigrationTests {
             context.make("Song", "a", ["n": 1])
             context.make("Song", "b")
         } checking: { context in
-            try #expect(context.one("Song", "a").number("n") == 1)
-            try #expect(context.one("Song", "b").number("n") == 5)
+            try expectEqual(context.one("Song", "a").number("n"), 1)
+            try expectEqual(context.one("Song", "b").number("n"), 5)
         }
     }
 
@@ -168,9 +168,9 @@ struct LightweightMigrationTests {
         } checking: { context in
             let n = try context.all("N")[0]
             #expect(n.value(forKey: "n0") as? Double == 7)
-            #expect(n.number("n1") == -2)
-            #expect(n.number("n2") == 300)
-            #expect(n.number("n3") == 1)
+            expectEqual(n.number("n1"), -2)
+            expectEqual(n.number("n2"), 300)
+            expectEqual(n.number("n3"), 1)
             #expect(n.value(forKey: "n4") as? Double == 1.25)
             #expect(n.value(forKey: "n5") as? Bool == true)
             #expect(n.value(forKey: "n6") as? NSDecimalNumber == NSDecimalNumber(string: "0.5"))
@@ -188,11 +188,11 @@ struct LightweightMigrationTests {
         try context.persistentStoreCoordinator?.remove(context.persistentStoreCoordinator!.persistentStores[0])
         let error = try #require(
             thrownError { _ = try open(model([entity("N", [attribute("n", .integer16AttributeType)])])) })
-        #expect(error.code == 134110)
+        expectEqual(error.code, 134110)
         #expect(error.userInfo["entity"] as? String == "N")
         #expect(error.userInfo["attribute"] as? String == "n")
         let again = try open(model([entity("N", [attribute("n", .integer64AttributeType)])]))
-        try on(again) { try #expect(again.all("N")[0].number("n") == 70_000) }
+        try on(again) { try expectEqual(again.all("N")[0].number("n"), 70_000) }
     }
 
     @Test("external storage is switched on and off", arguments: [true, false])
@@ -236,15 +236,15 @@ struct LightweightMigrationTests {
         try before.persistentStoreCoordinator?.remove(before.persistentStoreCoordinator!.persistentStores[0])
         if isViolated {
             let error = try #require(thrownError { _ = try open(make(true)) })
-            #expect(error.code == 134111)
+            expectEqual(error.code, 134111)
             #expect(error.userInfo["entity"] as? String == "Song")
             let again = try open(make(false))
-            try on(again) { try #expect(again.all("Song").count == 2) }
+            try on(again) { try expectEqual(again.all("Song").count, 2) }
         } else {
             let after = try open(make(true))
             try on(after) {
                 after.make("Song", "a")
-                #expect(thrownError { try after.save() }?.code == 133021)
+                expectEqual(thrownError { try after.save() }?.code, 133021)
             }
         }
     }
@@ -270,11 +270,11 @@ struct LightweightMigrationTests {
         try coordinator.remove(store)
         let after = try open(bands(.ordered, added: ["Aaa"]))
         let new = try #require(after.persistentStoreCoordinator)
-        #expect(new.persistentStores[0].identifier == store.identifier)
+        expectEqual(new.persistentStores[0].identifier, store.identifier)
         #expect(new.metadata(for: new.persistentStores[0])["note"] as? String == "mine")
         try on(after) {
             let id = try #require(new.managedObjectID(forURIRepresentation: uri))
-            try #expect(after.existingObject(with: id).text("name") == "Duo")
+            try expectEqual(after.existingObject(with: id).text("name"), "Duo")
             let band = after.make("Band", "new")
             try after.save()
             // The keys of a server have gaps.
@@ -303,7 +303,7 @@ struct LightweightMigrationTests {
             try after.save()
             let all = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
             let result = try #require(try after.execute(all) as? NSPersistentHistoryResult)
-            #expect((result.result as? [NSPersistentHistoryTransaction])?.count == 1)
+            expectEqual((result.result as? [NSPersistentHistoryTransaction])?.count, 1)
             let later = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
             try #expect((after.execute(later) as? NSPersistentHistoryResult) != nil)
         }
@@ -314,12 +314,12 @@ struct LightweightMigrationTests {
     @Test("without the options a store of another model is refused as before")
     func withoutOptions() throws {
         _ = try open(bands(.toMany))
-        #expect(code { _ = try open(bands(.ordered), options: nil) } == 134100)
+        expectEqual(code { _ = try open(bands(.ordered), options: nil) }, 134100)
         let only = [NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true)]
-        #expect(code { _ = try open(bands(.ordered), options: only) } == 134140)
+        expectEqual(code { _ = try open(bands(.ordered), options: only) }, 134140)
         var readOnly = Self.options
         readOnly[NSReadOnlyPersistentStoreOption] = NSNumber(value: true)
-        #expect(code { _ = try open(bands(.ordered), options: readOnly) } == 134100)
+        expectEqual(code { _ = try open(bands(.ordered), options: readOnly) }, 134100)
         _ = try open(bands(.toMany), options: nil)
     }
 
@@ -336,12 +336,12 @@ struct LightweightMigrationTests {
             thrownError {
                 _ = try open(model([entity("Song", [attribute("name", .dateAttributeType, optional: false)])]))
             })
-        #expect(error.code == 134190)
+        expectEqual(error.code, 134190)
         #expect(error.userInfo["entity"] as? String == "Song")
         #expect(error.userInfo["attribute"] as? String == "name")
         guard Self.kind == .sqlite else { return }
         #expect(error.userInfo[NSFilePathErrorKey] as? String == url.path)
-        try #expect(Data(contentsOf: url) == bytes)
+        try expectEqual(Data(contentsOf: url), bytes)
     }
 
     @Test("a store whose model nobody has is refused", .enabled(if: kind == .sqlite))
@@ -349,7 +349,7 @@ struct LightweightMigrationTests {
         let before = try open(bands(.toMany))
         try before.persistentStoreCoordinator?.remove(before.persistentStoreCoordinator!.persistentStores[0])
         try SQLiteFile(creating: url).run("DELETE FROM Z_MODELCACHE")
-        #expect(code { _ = try open(bands(.ordered)) } == 134130)
+        expectEqual(code { _ = try open(bands(.ordered)) }, 134130)
     }
 
     @Test("a container migrates by default, and doesn't if its description says so")
@@ -367,7 +367,7 @@ struct LightweightMigrationTests {
             container.loadPersistentStores { code = ($1 as NSError?)?.code }
             return code
         }
-        #expect(load(false) == 134100)
-        #expect(load(true) == nil)
+        expectEqual(load(false), 134100)
+        expectEqual(load(true), nil)
     }
 }

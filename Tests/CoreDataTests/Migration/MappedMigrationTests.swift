@@ -80,12 +80,12 @@ final class LookUpPolicy: NSEntityMigrationPolicy {
         for song in try manager.sourceContext.fetch(request) {
             let made = manager.destinationInstances(
                 forEntityMappingName: mapping.name, sourceInstances: [song])
-            #expect(made.map { $0.text("name") } == [song.text("name")])
+            expectEqual(made.map { $0.text("name") }, [song.text("name")])
             let back = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: made)
-            #expect(back == [song])
+            expectEqual(back, [song])
         }
         let all = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: nil)
-        #expect(all.count == 2500)
+        expectEqual(all.count, 2500)
     }
 }
 
@@ -236,7 +236,7 @@ struct MappedMigrationTests {
         try manager.migrateStore(
             from: source, sourceType: type, options: nil, with: Self.mappingModel(mappings, old, new),
             toDestinationURL: destination, destinationType: newType ?? type, destinationOptions: nil)
-        #expect(manager.migrationProgress == 1)
+        expectEqual(manager.migrationProgress, 1)
     }
 
     private func fillThreeSongs(_ context: NSManagedObjectContext) {
@@ -256,12 +256,12 @@ struct MappedMigrationTests {
         try migrate([Self.songMapping(policy: ArtistPolicy.self), Self.albumMapping()], type: type, to: newType)
         let context = try open(Self.newModel(), destination, newType)
         try on(context) {
-            try #expect(context.names("Song") == ["Carey", "Harvest", "River"])
-            try #expect(context.names("Artist") == ["Joni", "Neil"])
+            try expectEqual(context.names("Song"), ["Carey", "Harvest", "River"])
+            try expectEqual(context.names("Artist"), ["Joni", "Neil"])
             let record = try context.all("Record")[0]
-            #expect(record.text("title") == "Blue")
-            #expect(Set(record.ordered("songs").map { $0.text("number") }) == ["0", "1", "2"])
-            #expect(try context.one("Artist", "Joni").objects("made").count == 2)
+            expectEqual(record.text("title"), "Blue")
+            expectEqual(Set(record.ordered("songs").map { $0.text("number") }), ["0", "1", "2"])
+            try expectEqual(context.one("Artist", "Joni").objects("made").count, 2)
         }
         // The old store stays as it is; the program's metadata are copied.
         try on(try open(Self.oldModel(), source, type)) {}
@@ -275,7 +275,7 @@ struct MappedMigrationTests {
         try makeSource(fill: fillThreeSongs)
         try migrate([Self.songMapping(filter: "number > 0"), Self.albumMapping()])
         let context = try open(Self.newModel(), destination, NSSQLiteStoreType)
-        try on(context) { try #expect(context.names("Song") == ["Joni - River", "Neil - Harvest"]) }
+        try on(context) { try expectEqual(context.names("Song"), ["Joni - River", "Neil - Harvest"]) }
     }
 
     @Test("The methods of a policy are called in three passes over the mappings")
@@ -285,8 +285,9 @@ struct MappedMigrationTests {
         try migrate([
             Self.songMapping(policy: RecordingPolicy.self), Self.albumMapping(policy: RecordingPolicy.self),
         ]) { $0.userInfo = ["calls": calls] }
-        #expect(
-            calls.compactMap { $0 as? String } == [
+        expectEqual(
+            calls.compactMap { $0 as? String },
+            [
                 "begin SongToSong", "create SongToSong", "endInstanceCreation SongToSong",
                 "begin AlbumToRecord", "create AlbumToRecord", "endInstanceCreation AlbumToRecord",
                 "relate SongToSong", "endRelationshipCreation SongToSong",
@@ -311,7 +312,7 @@ struct MappedMigrationTests {
             try migrate(
                 [Self.songMapping(), Self.albumMapping()], model: Self.newModel(artistIsRequired: true))
         }
-        #expect(error?.code == NSValidationMultipleErrorsError)
+        expectEqual(error?.code, NSValidationMultipleErrorsError)
         #expect(leftovers.isEmpty)
     }
 
@@ -362,19 +363,19 @@ struct MappedMigrationTests {
                 from: source, sourceType: NSSQLiteStoreType, options: nil, with: other, toDestinationURL: destination,
                 destinationType: NSSQLiteStoreType, destinationOptions: nil)
         }
-        #expect(error?.code == NSMigrationError)
+        expectEqual(error?.code, NSMigrationError)
     }
 
     @Test("A store that can't be opened is named with its role")
     func missingStore() throws {
         let error = thrownError { try migrate([Self.songMapping()]) }
-        #expect(error?.code == NSMigrationManagerSourceStoreError)
+        expectEqual(error?.code, NSMigrationManagerSourceStoreError)
         try makeSource(fill: fillThreeSongs)
         try Data("no store".utf8).write(to: destination)
         let second = thrownError { try migrate([Self.songMapping()]) }
-        #expect(second?.code == NSMigrationManagerDestinationStoreError)
+        expectEqual(second?.code, NSMigrationManagerDestinationStoreError)
         #expect(second?.userInfo[NSUnderlyingErrorKey] != nil)
-        try #expect(Data(contentsOf: destination) == Data("no store".utf8))
+        try expectEqual(Data(contentsOf: destination), Data("no store".utf8))
     }
 
     @Test("Objects are added to a store that exists")
@@ -384,8 +385,8 @@ struct MappedMigrationTests {
         try migrate([Self.songMapping(), Self.albumMapping()])
         let context = try open(Self.newModel(), destination, NSSQLiteStoreType)
         try on(context) {
-            try #expect(context.all("Song").count == 6)
-            try #expect(context.all("Record").count == 2)
+            try expectEqual(context.all("Song").count, 6)
+            try expectEqual(context.all("Record").count, 2)
         }
     }
 
@@ -409,8 +410,8 @@ struct MappedMigrationTests {
         try on(context) {
             let album = try context.one("Album", "Blue")
             let songs = album.objects("songs").sorted { $0.text("title")! < $1.text("title")! }
-            #expect(songs.map { $0.text("title") } == ["Joni - Carey", "Joni - River", "Neil - Harvest"])
-            #expect(songs.map { $0.value(forKey: "number") as? Double } == [0, 1, 2])
+            expectEqual(songs.map { $0.text("title") }, ["Joni - Carey", "Joni - River", "Neil - Harvest"])
+            expectEqual(songs.map { $0.value(forKey: "number") as? Double }, [0, 1, 2])
             #expect(songs.allSatisfy { $0.number("stars") == 3 })
         }
     }
@@ -426,7 +427,7 @@ struct MappedMigrationTests {
             try coordinator.addPersistentStore(
                 ofType: type, configurationName: nil, at: source, options: LightweightMigrationTests.options)
         }
-        #expect(error?.code == NSMigrationMissingSourceModelError)
+        expectEqual(error?.code, NSMigrationMissingSourceModelError)
         #expect(leftovers.isEmpty)
     }
 }

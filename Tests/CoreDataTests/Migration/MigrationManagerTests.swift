@@ -35,9 +35,9 @@ struct MigrationManagerTests {
         let model = Self.book([attribute("title", .stringAttributeType)])
         let mapping = NSMigrationManager(sourceModel: model, destinationModel: model).currentEntityMapping
         let name: String? = mapping.name
-        #expect(name == nil)
-        #expect(mapping.sourceEntityName == nil)
-        #expect(mapping.destinationEntityName == nil)
+        expectEqual(name, nil)
+        expectEqual(mapping.sourceEntityName, nil)
+        expectEqual(mapping.destinationEntityName, nil)
         #expect(mapping.attributeMappings?.isEmpty ?? true)
     }
 
@@ -56,9 +56,9 @@ struct MigrationManagerTests {
             from: folder.file("old.sqlite"), sourceType: NSSQLiteStoreType, options: nil,
             with: NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new),
             toDestinationURL: folder.file("new.sqlite"), destinationType: NSSQLiteStoreType, destinationOptions: nil)
-        #expect(manager.tag == "own")
+        expectEqual(manager.tag, "own")
         try withStore(new, folder.file("new.sqlite")) { context in
-            try #expect(context.all("Book").map { $0.text("title") } == ["Emma"])
+            try expectEqual(context.all("Book").map { $0.text("title") }, ["Emma"])
         }
     }
 
@@ -91,7 +91,7 @@ struct MigrationManagerTests {
                     toDestinationURL: folder.file("\(name)-new.sqlite"), destinationType: NSSQLiteStoreType,
                     destinationOptions: nil)
             }
-            #expect(error?.code == (count == 0 ? nil : NSValidationMissingMandatoryPropertyError))
+            expectEqual(error?.code, (count == 0 ? nil : NSValidationMissingMandatoryPropertyError))
         }
     }
 }

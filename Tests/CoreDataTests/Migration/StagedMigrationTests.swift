@@ -43,7 +43,7 @@ struct StagedMigrationTests {
         let custom = NSCustomMigrationStage(migratingFrom: reference(2), to: reference(3))
         custom.label = "divide names"
         custom.willMigrateHandler = { manager, stage in
-            #expect(stage.label == "divide names")
+            expectEqual(stage.label, "divide names")
             calls.add("will")
             let container = try #require(manager.container)
             let context = container.newBackgroundContext()
@@ -59,7 +59,7 @@ struct StagedMigrationTests {
         custom.didMigrateHandler = { manager, _ in
             calls.add("did")
             let model = try #require(manager.container).managedObjectModel
-            #expect(model.entitiesByName["Person"]?.attributesByName["name"] == nil)
+            expectEqual(model.entitiesByName["Person"]?.attributesByName["name"], nil)
         }
         return [
             first, custom, NSLightweightMigrationStage(checksums(3, 4)),
@@ -95,15 +95,15 @@ struct StagedMigrationTests {
         try makeStore(1, type, ["name": "Joni Mitchell"])
         let calls = NSMutableArray()
         let manager = NSStagedMigrationManager(Self.stages(calls, namesFirst: type != NSSQLiteStoreType))
-        #expect(manager.stages.count == 3)
+        expectEqual(manager.stages.count, 3)
         let context = try open(4, type, manager)
         try on(context) {
             let person = try context.all("Person")[0]
-            #expect(person.text("first") == "Joni")
-            #expect(person.text("last") == "Mitchell")
+            expectEqual(person.text("first"), "Joni")
+            expectEqual(person.text("last"), "Mitchell")
         }
-        #expect(calls == ["will", "did"])
-        #expect(manager.container == nil)
+        expectEqual(calls, ["will", "did"])
+        expectEqual(manager.container, nil)
     }
 
     @Test("Stages before the store's version are skipped")
@@ -111,15 +111,15 @@ struct StagedMigrationTests {
         try makeStore(3, NSSQLiteStoreType, ["first": "Joni"])
         let calls = NSMutableArray()
         let context = try open(4, NSSQLiteStoreType, NSStagedMigrationManager(Self.stages(calls)))
-        try on(context) { try #expect(context.all("Person").map { $0.text("last") } == ["-"]) }
-        #expect(calls.count == 0)
+        try on(context) { try expectEqual(context.all("Person").map { $0.text("last") }, ["-"]) }
+        expectEqual(calls.count, 0)
     }
 
     @Test("The stages may lead beyond the model")
     func stopsAtModel() throws {
         try makeStore(1, NSSQLiteStoreType, ["name": "Joni"])
         let context = try open(2, NSSQLiteStoreType, NSStagedMigrationManager(Self.stages(NSMutableArray())))
-        try on(context) { try #expect(context.all("Person").map { $0.text("name") } == ["Joni"]) }
+        try on(context) { try expectEqual(context.all("Person").map { $0.text("name") }, ["Joni"]) }
     }
 
     @Test("Lightweight stages may have one version, or versions that don't follow each other", arguments: 0...3)
@@ -138,8 +138,8 @@ struct StagedMigrationTests {
             default: ([lightweight(1), lightweight(2), custom, lightweight(3, 4)], 4)
             }
         let context = try open(target, NSSQLiteStoreType, NSStagedMigrationManager(stages))
-        try on(context) { try #expect(context.all("Person").map { $0.text("last") } == ["Mitchell"]) }
-        #expect(calls == ["will", "did"])
+        try on(context) { try expectEqual(context.all("Person").map { $0.text("last") }, ["Mitchell"]) }
+        expectEqual(calls, ["will", "did"])
     }
 
     @Test("An error of a handler ends the migration; the next attempt goes on from there")
@@ -155,7 +155,7 @@ struct StagedMigrationTests {
         try on(try open(2, NSSQLiteStoreType)) {}
         custom.willMigrateHandler = handler
         let context = try open(4, NSSQLiteStoreType, NSStagedMigrationManager(stages))
-        try on(context) { try #expect(context.all("Person").map { $0.text("last") } == ["Mitchell"]) }
+        try on(context) { try expectEqual(context.all("Person").map { $0.text("last") }, ["Mitchell"]) }
     }
 
     @Test(
@@ -180,8 +180,8 @@ struct StagedMigrationTests {
         }
         results.withLock { results in
             #expect(results.errors.isEmpty)
-            #expect(results.names == Array(repeating: "Mitchell", count: 4))
-            #expect(results.calls == 2)
+            expectEqual(results.names, Array(repeating: "Mitchell", count: 4))
+            expectEqual(results.calls, 2)
         }
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
         #expect(!files.contains { $0.hasPrefix(".") })
@@ -193,7 +193,7 @@ struct StagedMigrationTests {
         let error = thrownError {
             _ = try open(1, NSSQLiteStoreType, NSStagedMigrationManager(Self.stages(NSMutableArray())))
         }
-        #expect(error?.code == NSStagedMigrationBackwardMigrationError)
+        expectEqual(error?.code, NSStagedMigrationBackwardMigrationError)
     }
 
     @Test("A checksum without model is named")
@@ -202,8 +202,8 @@ struct StagedMigrationTests {
         let stage = NSLightweightMigrationStage(
             [Self.version(1).versionChecksum, "unknown=", Self.version(2).versionChecksum])
         let error = thrownError { _ = try open(2, NSSQLiteStoreType, NSStagedMigrationManager([stage])) }
-        #expect(error?.code == NSManagedObjectModelReferenceNotFoundError)
-        #expect(error?.localizedDescription.contains("unknown=") == true)
+        expectEqual(error?.code, NSManagedObjectModelReferenceNotFoundError)
+        expectEqual(error?.localizedDescription.contains("unknown="), true)
         try on(try open(1, NSSQLiteStoreType)) {}
     }
 }

@@ -17,16 +17,16 @@ extension WholeMigrationTests {
             return former.map { renamed(text, from: $0) } ?? text
         }
         let kept = infer([text("title")], [text("title"), text("caption", from: "title")])
-        #expect(kept?.code == 134190)
+        expectEqual(kept?.code, 134190)
         #expect(kept?.userInfo["attribute"] as? String == "title")
-        #expect(infer([text("title")], [text("a", from: "title"), text("b", from: "title")])?.code == 134190)
+        expectEqual(infer([text("title")], [text("a", from: "title"), text("b", from: "title")])?.code, 134190)
         let elements = infer(
             [composite("c", [text("x")])], [composite("c", [text("x"), text("y", from: "x")])])
-        #expect(elements?.code == 134190)
+        expectEqual(elements?.code, 134190)
         // A new one says so; a name of two versions ago is free again; names are exchanged.
-        #expect(infer([text("title")], [text("title", from: "new"), text("caption", from: "title")]) == nil)
-        #expect(infer([text("b", from: "a")], [text("b", from: "a"), text("a")]) == nil)
-        #expect(infer([text("a"), text("b")], [text("a", from: "b"), text("b", from: "a")]) == nil)
+        expectEqual(infer([text("title")], [text("title", from: "new"), text("caption", from: "title")]), nil)
+        expectEqual(infer([text("b", from: "a")], [text("b", from: "a"), text("a")]), nil)
+        expectEqual(infer([text("a"), text("b")], [text("a", from: "b"), text("b", from: "a")]), nil)
     }
 
     /// A number that its new type can't have.
@@ -89,11 +89,11 @@ extension WholeMigrationTests {
                 }
             } else {
                 let error = try way.refusal({ make(number.from) }, { make(number.to) }, in: folder, filling: fill) {
-                    try #expect(NSNumber(value: value($0) ?? 0).floatValue == stored.floatValue, "\(way)")
+                    try expectEqual(NSNumber(value: value($0) ?? 0).floatValue, stored.floatValue, "\(way)")
                 }
-                #expect(error?.code == 134110, "\(way)")
+                expectEqual(error?.code, 134110, "\(way)")
                 #expect(error?.userInfo["entity"] as? String == "N", "\(way)")
-                #expect(error?.localizedFailureReason?.contains("N/p") == true, "\(way)")
+                expectEqual(error?.localizedFailureReason?.contains("N/p"), true, "\(way)")
                 let attribute = try #require(error?.userInfo["attribute"] as? String, "\(way)")
                 #expect(attribute.hasPrefix(inComposite ? "c" : "value"), "\(way)")
             }
@@ -115,7 +115,7 @@ extension WholeMigrationTests {
             #expect(max.value(forKey: "whole") as? NSDecimalNumber == NSDecimalNumber(string: "9223372036854775807"))
             #expect(max.value(forKey: "real") as? NSDecimalNumber == NSDecimalNumber(string: "1000000000000000.5"))
             #expect(odd.value(forKey: "whole") as? NSDecimalNumber == NSDecimalNumber(string: "9007199254740993"))
-            #expect((odd.value(forKey: "real") as? NSDecimalNumber)?.doubleValue == 1.5e150)
+            expectEqual((odd.value(forKey: "real") as? NSDecimalNumber)?.doubleValue, 1.5e150)
         }
     }
 
@@ -140,9 +140,9 @@ extension WholeMigrationTests {
                 context.make("N", "one", ["value": Double.nan])
             } checking: { context in
                 let value = try context.one("N", "one").value(forKey: "value") as? Double
-                #expect(value?.isNaN == true)
+                expectEqual(value?.isNaN, true)
             }
-            #expect(error?.code == 134110)
+            expectEqual(error?.code, 134110)
             #expect(error?.userInfo["attribute"] as? String == "value")
         }
     }
@@ -175,10 +175,10 @@ extension WholeMigrationTests {
         } checking: { context in
             let a = try #require(try context.one("Shop", "a").value(forKey: "place") as? [String: Any])
             #expect(a["city"] as? String == "Rome")
-            #expect(((a["at"] as? [String: Any])?["width"] as? NSNumber)?.doubleValue == 3)
-            #expect((a["code"] as? NSNumber)?.intValue == 7)
+            expectEqual(((a["at"] as? [String: Any])?["width"] as? NSNumber)?.doubleValue, 3)
+            expectEqual((a["code"] as? NSNumber)?.intValue, 7)
             let b = try #require(try context.one("Shop", "b").value(forKey: "place") as? [String: Any])
-            #expect(b.keys.sorted() == ["code"])
+            expectEqual(b.keys.sorted(), ["code"])
         }
     }
 }

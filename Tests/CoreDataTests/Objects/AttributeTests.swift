@@ -45,13 +45,13 @@ struct AttributeTests {
     @Test("integers come back to their extremes", arguments: StoreKind.everyKind)
     func integers(_ kind: StoreKind) throws {
         for value in [Int64(Int16.min), -1, 0, 1, Int64(Int16.max)] as [Int64] {
-            #expect((try roundTrip(kind, "int16", NSNumber(value: value)) as? NSNumber)?.int64Value == value)
+            expectEqual((try roundTrip(kind, "int16", NSNumber(value: value)) as? NSNumber)?.int64Value, value)
         }
         for value in [Int64(Int32.min), Int64(Int32.max)] {
-            #expect((try roundTrip(kind, "int32", NSNumber(value: value)) as? NSNumber)?.int64Value == value)
+            expectEqual((try roundTrip(kind, "int32", NSNumber(value: value)) as? NSNumber)?.int64Value, value)
         }
         for value in [Int64.min, Int64.max, 9_007_199_254_740_993] as [Int64] {
-            #expect((try roundTrip(kind, "int64", NSNumber(value: value)) as? NSNumber)?.int64Value == value)
+            expectEqual((try roundTrip(kind, "int64", NSNumber(value: value)) as? NSNumber)?.int64Value, value)
         }
     }
 
@@ -67,10 +67,10 @@ struct AttributeTests {
             0.1, -0.0, Double.greatestFiniteMagnitude, -Double.leastNonzeroMagnitude, 1e-300, Double.infinity,
             -Double.infinity,
         ] {
-            #expect((try roundTrip(kind, "double", value) as? NSNumber)?.doubleValue == value)
+            expectEqual((try roundTrip(kind, "double", value) as? NSNumber)?.doubleValue, value)
         }
         for value in [Float(0.1), Float.greatestFiniteMagnitude, -3.5] {
-            #expect((try roundTrip(kind, "float", value) as? NSNumber)?.floatValue == value)
+            expectEqual((try roundTrip(kind, "float", value) as? NSNumber)?.floatValue, value)
         }
     }
 
@@ -97,7 +97,7 @@ struct AttributeTests {
         ])
     func strings(_ kind: StoreKind, _ text: String) throws {
         let read = try roundTrip(kind, "string", text) as? String
-        #expect(read.map { Array($0.unicodeScalars) } == Array(text.unicodeScalars))
+        expectEqual(read.map { Array($0.unicodeScalars) }, Array(text.unicodeScalars))
     }
 
     @Test("strings with NUL come back", arguments: StoreKind.everyKind.without(.textsWithoutNUL))
@@ -165,12 +165,12 @@ struct AttributeTests {
     func overflow(_ kind: StoreKind) throws {
         try withStack(kind, model: Self.makeModel()) { stack in
             let object = stack.context.make("Value", nil, ["int16": 40_000])
-            #expect(thrownError { try stack.context.save() }?.code == 1610)
+            expectEqual(thrownError { try stack.context.save() }?.code, 1610)
             object.setValue(-40_000, forKey: "int16")
-            #expect(thrownError { try stack.context.save() }?.code == 1620)
+            expectEqual(thrownError { try stack.context.save() }?.code, 1620)
             object.setValue(1, forKey: "int16")
             object.setValue(Int64(Int32.max) + 1, forKey: "int32")
-            #expect(thrownError { try stack.context.save() }?.code == 1610)
+            expectEqual(thrownError { try stack.context.save() }?.code, 1610)
             object.setValue(nil, forKey: "int32")
             try stack.context.save()
         }
@@ -189,7 +189,7 @@ struct AttributeTests {
             book.setValue("Emma II", forKey: "name")
             book.setValue(nil, forKey: "author")
             book.setValue(nil, forKey: "price")
-            #expect(Set(book.changedValues().keys) == ["name", "author"])
+            expectEqual(Set(book.changedValues().keys), ["name", "author"])
             #expect(book.changedValues()["author"] is NSNull)
             let committed = book.committedValues(forKeys: ["name", "author", "price"])
             #expect(committed["name"] as? String == "Emma")
@@ -217,7 +217,7 @@ struct AttributeTests {
             #expect(!book.hasPersistentChangedValues)
             try stack.context.save()
             #expect(!book.hasChanges)
-            #expect(book.text("note") == "a note")
+            expectEqual(book.text("note"), "a note")
         }
     }
 
@@ -226,11 +226,11 @@ struct AttributeTests {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma", ["note": "n"])
             try stack.context.save()
-            #expect(book.text("note") == "n")
+            expectEqual(book.text("note"), "n")
             book.setValue(3, forKey: "pages")
             try stack.context.save()
-            #expect(book.text("note") == "n")
-            #expect(book.number("pages") == 3)
+            expectEqual(book.text("note"), "n")
+            expectEqual(book.number("pages"), 3)
             try inFreshContext(stack) { try #expect($0.one("Book", "Emma").value(forKey: "note") == nil) }
         }
     }
@@ -248,7 +248,7 @@ struct AttributeTests {
             book.didChangeValue(forKey: "name")
             #expect(book.hasChanges)
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.names("Book") == ["Loud"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Book"), ["Loud"]) }
         }
     }
 
@@ -260,9 +260,9 @@ struct AttributeTests {
             stack.context.make("Book", "Persuasion", ["author": author, "pages": 300])
             #expect(book.value(forKeyPath: "author.name") as? String == "Jane")
             book.setValue("Austen", forKeyPath: "author.name")
-            #expect(author.text("name") == "Austen")
-            #expect((author.value(forKeyPath: "books.@count") as? NSNumber)?.intValue == 2)
-            #expect((author.value(forKeyPath: "books.@sum.pages") as? NSNumber)?.intValue == 400)
+            expectEqual(author.text("name"), "Austen")
+            expectEqual((author.value(forKeyPath: "books.@count") as? NSNumber)?.intValue, 2)
+            expectEqual((author.value(forKeyPath: "books.@sum.pages") as? NSNumber)?.intValue, 400)
             #expect(author.value(forKeyPath: "books.name") as? Set<String> == ["Emma", "Persuasion"])
             book.setValuesForKeys(["name": "Emma II", "pages": NSNull()])
             let read = book.dictionaryWithValues(forKeys: ["name", "pages"])
@@ -287,10 +287,10 @@ struct AttributeTests {
         for number in [
             Int8(3), UInt8(3), Int16(3), UInt16(3), Int32(3), UInt32(3), Int64(3), UInt64(3), Int(3), UInt(3),
         ] as [Any] {
-            try #expect((roundTrip(kind, "int32", number) as? NSNumber)?.intValue == 3, "\(type(of: number))")
+            try expectEqual((roundTrip(kind, "int32", number) as? NSNumber)?.intValue, 3, "\(type(of: number))")
         }
-        try #expect((roundTrip(kind, "double", 3) as? NSNumber)?.doubleValue == 3)
-        try #expect((roundTrip(kind, "float", 2.5) as? NSNumber)?.doubleValue == 2.5)
+        try expectEqual((roundTrip(kind, "double", 3) as? NSNumber)?.doubleValue, 3)
+        try expectEqual((roundTrip(kind, "float", 2.5) as? NSNumber)?.doubleValue, 2.5)
         try #expect(roundTrip(kind, "string", Optional("inside") as Any) as? String == "inside")
         try #expect(roundTrip(kind, "string", Optional<String>.none as Any) == nil)
     }
@@ -298,7 +298,7 @@ struct AttributeTests {
     @Test("an infinite number set to a decimal attribute is not a number")
     func infiniteDecimal() throws {
         let value = try roundTrip(.memory, "decimal", Double.infinity) as? NSDecimalNumber
-        #expect(value?.decimalValue.isNaN == true)
+        expectEqual(value?.decimalValue.isNaN, true)
     }
 
     @Test("decimals can be gathered into sets", arguments: StoreKind.everyKind)
@@ -310,8 +310,8 @@ struct AttributeTests {
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let values = try context.all("Value").compactMap { $0.value(forKey: "decimal") as? NSDecimalNumber }
-                #expect(Set(values).count == 3)
-                #expect(NSSet(array: values).count == 3)
+                expectEqual(Set(values).count, 3)
+                expectEqual(NSSet(array: values).count, 3)
                 #expect(Set(values).contains(try #require(values.first)))
             }
         }

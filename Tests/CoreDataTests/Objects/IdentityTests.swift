@@ -9,7 +9,7 @@ struct IdentityTests {
             let book = stack.context.make("Book", "Emma")
             let temporary = book.objectID
             #expect(temporary.isTemporaryID)
-            #expect(temporary.persistentStore == nil)
+            expectEqual(temporary.persistentStore, nil)
             #expect(temporary.uriRepresentation().absoluteString.hasPrefix("x-coredata:///Book/t"))
             #expect(stack.context.registeredObject(for: temporary) === book)
             #expect(stack.context.object(with: temporary) === book)
@@ -17,7 +17,7 @@ struct IdentityTests {
             #expect(!book.objectID.isTemporaryID)
             #expect(book.objectID != temporary)
             #expect(book.objectID.persistentStore === stack.store)
-            #expect(book.objectID.entity.name == "Book")
+            expectEqual(book.objectID.entity.name, "Book")
             #expect(stack.context.registeredObject(for: book.objectID) === book)
         }
     }
@@ -30,11 +30,11 @@ struct IdentityTests {
             let book = stack.context.make("Novel", "Emma")
             try stack.context.save()
             let uri = book.objectID.uriRepresentation()
-            #expect(uri.absoluteString == "x-coredata://\(stack.store.identifier!)/Novel/p1")
+            expectEqual(uri.absoluteString, "x-coredata://\(stack.store.identifier!)/Novel/p1")
             let found = try #require(stack.coordinator.managedObjectID(forURIRepresentation: uri))
-            #expect(stack.coordinator.managedObjectID(for: uri.absoluteString) == found)
-            #expect(found == book.objectID)
-            #expect(found.hash == book.objectID.hash)
+            expectEqual(stack.coordinator.managedObjectID(for: uri.absoluteString), found)
+            expectEqual(found, book.objectID)
+            expectEqual(found.hash, book.objectID.hash)
             #expect(stack.context.object(with: found) === book)
         }
     }
@@ -50,7 +50,7 @@ struct IdentityTests {
                 let object = NSEntityDescription.insertNewObject(forEntityName: name, into: stack.context)
                 try stack.context.save()
                 let uri = object.objectID.uriRepresentation()
-                #expect(stack.coordinator.managedObjectID(forURIRepresentation: uri) == object.objectID, "\(name)")
+                expectEqual(stack.coordinator.managedObjectID(forURIRepresentation: uri), object.objectID, "\(name)")
             }
         }
     }
@@ -69,7 +69,7 @@ struct IdentityTests {
                 "x-coredata://\(store)/Book", "x-coredata://\(store)", "https://\(store)/Book/p1",
                 "x-coredata:///Book/tABC1", "file:///tmp/x",
             ] {
-                #expect(stack.coordinator.managedObjectID(forURIRepresentation: URL(string: text)!) == nil, "\(text)")
+                expectEqual(stack.coordinator.managedObjectID(forURIRepresentation: URL(string: text)!), nil, "\(text)")
             }
         }
     }
@@ -86,10 +86,10 @@ struct IdentityTests {
             #expect(book.isInserted)
             try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
             try stack.context.save()
-            #expect(author.objectID == authorID)
-            #expect(book.objectID == bookID)
+            expectEqual(author.objectID, authorID)
+            expectEqual(book.objectID, bookID)
             try inFreshContext(stack) { context in
-                try #expect(context.one("Book", "Emma").object("author")?.text("name") == "Jane")
+                try expectEqual(context.one("Book", "Emma").object("author")?.text("name"), "Jane")
             }
         }
     }
@@ -104,7 +104,7 @@ struct IdentityTests {
             let kept = stack.context.make("Book", "Kept")
             try stack.context.save()
             #expect(kept.objectID != id)
-            #expect(thrownError { _ = try stack.context.existingObject(with: id) }?.code == 133000)
+            expectEqual(thrownError { _ = try stack.context.existingObject(with: id) }?.code, 133000)
         }
     }
 
@@ -119,7 +119,7 @@ struct IdentityTests {
                 try #expect(context.one("Book", "Emma") === emma)
                 let jane = try #require(emma.object("author"))
                 try #expect(context.one("Person", "Jane") === jane)
-                #expect(jane.objects("books") == [emma])
+                expectEqual(jane.objects("books"), [emma])
                 #expect(context.object(with: emma.objectID) === emma)
             }
         }
@@ -135,12 +135,12 @@ struct IdentityTests {
                 let book = try #require(try context.fetch(request).first)
                 #expect(book.isFault)
                 #expect(book.faultingState != 0)
-                #expect(book.text("name") == "Emma")
+                expectEqual(book.text("name"), "Emma")
                 #expect(!book.isFault)
-                #expect(book.faultingState == 0)
+                expectEqual(book.faultingState, 0)
                 context.refresh(book, mergeChanges: false)
                 #expect(book.isFault)
-                #expect(book.number("pages") == 100)
+                expectEqual(book.number("pages"), 100)
                 #expect(!book.hasChanges)
             }
         }
@@ -154,7 +154,7 @@ struct IdentityTests {
             try inFreshContext(stack) { context in
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
                 request.returnsObjectsAsFaults = false
-                try #expect(context.fetch(request).map(\.isFault) == [false])
+                try expectEqual(context.fetch(request).map(\.isFault), [false])
             }
         }
     }
@@ -169,21 +169,21 @@ struct IdentityTests {
             let id = book.objectID
             let other = stack.newContext()
             try on(other) {
-                #expect(other.registeredObject(for: id) == nil)
+                expectEqual(other.registeredObject(for: id), nil)
                 let object = other.object(with: id)
                 #expect(object.isFault)
-                #expect(object.objectID == id)
+                expectEqual(object.objectID, id)
                 #expect(other.registeredObject(for: id) === object)
                 try #expect(other.existingObject(with: id) === object)
-                #expect(object.text("name") == "Emma")
+                expectEqual(object.text("name"), "Emma")
             }
             stack.context.delete(book)
             try stack.context.save()
             let third = stack.newContext()
             try on(third) {
                 let error = thrownError { _ = try third.existingObject(with: id) }
-                #expect(error?.domain == NSCocoaErrorDomain)
-                #expect(error?.code == 133000)
+                expectEqual(error?.domain, NSCocoaErrorDomain)
+                expectEqual(error?.code, 133000)
             }
         }
     }
@@ -202,7 +202,7 @@ struct IdentityTests {
                 #expect(object.value.value(forKey: "name") == nil)
                 #expect(object.value.isDeleted)
                 #expect(object.value.objects("tags").isEmpty)
-                #expect(object.value.object("author") == nil)
+                expectEqual(object.value.object("author"), nil)
             }
         }
     }
@@ -223,10 +223,10 @@ struct IdentityTests {
                 }
             }
             #expect(kept.allSatisfy { $0.managedObjectContext == nil })
-            #expect(kept[0].text("name") == "Emma")
+            expectEqual(kept[0].text("name"), "Emma")
             _ = (kept[0].object("author"), kept[0].objects("tags"), kept[1].value(forKey: "name"), kept[2].text("name"))
             kept[0].setValue("Changed", forKey: "name")
-            #expect(kept[0].text("name") == "Changed")
+            expectEqual(kept[0].text("name"), "Changed")
         }
     }
 
@@ -240,7 +240,7 @@ struct IdentityTests {
             }
             #expect(weakBook != nil)
             try stack.context.save()
-            #expect(weakBook == nil)
+            expectEqual(weakBook, nil)
             #expect(stack.context.registeredObjects.isEmpty)
         }
     }

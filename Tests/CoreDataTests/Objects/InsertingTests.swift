@@ -13,15 +13,15 @@ struct InsertingTests {
             #expect(!book.isDeleted)
             #expect(!book.isFault)
             #expect(stack.context.hasChanges)
-            #expect(stack.context.insertedObjects == [book])
-            #expect(stack.context.registeredObjects == [book])
+            expectEqual(stack.context.insertedObjects, [book])
+            expectEqual(stack.context.registeredObjects, [book])
             #expect(book.managedObjectContext === stack.context)
             try stack.context.save()
             #expect(!book.isInserted)
             #expect(!book.hasChanges)
             #expect(!stack.context.hasChanges)
             #expect(stack.context.insertedObjects.isEmpty)
-            try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Book"), ["Emma"]) }
         }
     }
 
@@ -37,10 +37,10 @@ struct InsertingTests {
     func defaults(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Novel", "Emma")
-            #expect(book.number("pages") == 100)
+            expectEqual(book.number("pages"), 100)
             #expect(book.value(forKey: "price") == nil)
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.one("Novel", "Emma").number("pages") == 100) }
+            try inFreshContext(stack) { try expectEqual($0.one("Novel", "Emma").number("pages"), 100) }
         }
     }
 
@@ -54,10 +54,10 @@ struct InsertingTests {
             #expect(emma.isUpdated)
             #expect(emma.hasChanges)
             #expect(!ivanhoe.hasChanges)
-            #expect(stack.context.updatedObjects == [emma])
+            expectEqual(stack.context.updatedObjects, [emma])
             try stack.context.save()
             #expect(!emma.isUpdated)
-            try inFreshContext(stack) { try #expect($0.one("Book", "Emma").number("pages") == 7) }
+            try inFreshContext(stack) { try expectEqual($0.one("Book", "Emma").number("pages"), 7) }
         }
     }
 
@@ -68,13 +68,13 @@ struct InsertingTests {
             try stack.context.save()
             stack.context.delete(book)
             #expect(book.isDeleted)
-            #expect(stack.context.deletedObjects == [book])
+            expectEqual(stack.context.deletedObjects, [book])
             #expect(stack.context.hasChanges)
             try stack.context.save()
             #expect(!book.isDeleted)
-            #expect(book.managedObjectContext == nil)
+            expectEqual(book.managedObjectContext, nil)
             #expect(!stack.context.hasChanges)
-            #expect(stack.context.registeredObject(for: book.objectID) == nil)
+            expectEqual(stack.context.registeredObject(for: book.objectID), nil)
             try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
         }
     }
@@ -124,16 +124,16 @@ struct InsertingTests {
             #expect(!emma.isDeleted)
             #expect(!author.isDeleted)
             #expect(!two.isDeleted)
-            #expect(new.managedObjectContext == nil)
+            expectEqual(new.managedObjectContext, nil)
             #expect(!new.isInserted)
-            #expect(emma.text("name") == "Emma")
+            expectEqual(emma.text("name"), "Emma")
             #expect(emma.object("author") === author)
-            #expect(author.objects("books") == [emma])
-            #expect(emma.objects("tags") == [tag])
-            #expect(tag.objects("books") == [emma])
-            #expect(emma.ordered("chapters") == [one, two])
+            expectEqual(author.objects("books"), [emma])
+            expectEqual(emma.objects("tags"), [tag])
+            expectEqual(tag.objects("books"), [emma])
+            expectEqual(emma.ordered("chapters"), [one, two])
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Book"), ["Emma"]) }
         }
     }
 
@@ -147,10 +147,10 @@ struct InsertingTests {
             stack.context.reset()
             #expect(!stack.context.hasChanges)
             #expect(stack.context.registeredObjects.isEmpty)
-            #expect(book.managedObjectContext == nil)
+            expectEqual(book.managedObjectContext, nil)
             let again = try stack.context.one("Book", "Emma")
             #expect(again !== book)
-            #expect(again.objectID == book.objectID)
+            expectEqual(again.objectID, book.objectID)
         }
     }
 
@@ -168,15 +168,15 @@ struct InsertingTests {
         try withStack(kind) { stack in
             let entity = try #require(stack.model.entitiesByName["Book"])
             let book = NSManagedObject(entity: entity, insertInto: nil)
-            #expect(book.managedObjectContext == nil)
+            expectEqual(book.managedObjectContext, nil)
             #expect(!book.isInserted)
-            #expect(book.number("pages") == 100)
+            expectEqual(book.number("pages"), 100)
             book.setValue("Emma", forKey: "name")
             stack.context.insert(book)
             #expect(book.isInserted)
-            #expect(book.text("name") == "Emma")
+            expectEqual(book.text("name"), "Emma")
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Book"), ["Emma"]) }
         }
     }
 
@@ -189,10 +189,10 @@ struct InsertingTests {
             }
             try stack.context.save()
             try inFreshContext(stack) { context in
-                try #expect(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) == 3000)
-                try #expect(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Novel")) == 1000)
+                try expectEqual(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")), 3000)
+                try expectEqual(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Novel")), 1000)
                 for chapter in try context.all("Chapter") {
-                    #expect(chapter.text("name") == "of \(chapter.object("book")?.text("name") ?? "?")")
+                    expectEqual(chapter.text("name"), "of \(chapter.object("book")?.text("name") ?? "?")")
                 }
             }
         }
@@ -209,9 +209,9 @@ struct InsertingAgainTests {
             stack.context.delete(book)
             stack.context.insert(book)
             #expect(!book.isDeleted)
-            #expect(book.text("name") == "Emma")
+            expectEqual(book.text("name"), "Emma")
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Book"), ["Emma"]) }
         }
     }
 
@@ -226,10 +226,10 @@ struct InsertingAgainTests {
             stack.context.insert(book)
             #expect(book.isInserted)
             #expect(book.objectID.isTemporaryID)
-            #expect(book.text("name") == "Emma")
+            expectEqual(book.text("name"), "Emma")
             try stack.context.save()
             #expect(book.objectID != id)
-            try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Book"), ["Emma"]) }
         }
     }
 
@@ -240,7 +240,7 @@ struct InsertingAgainTests {
             try stack.context.save()
             stack.context.delete(book)
             stack.context.delete(book)
-            #expect(stack.context.deletedObjects == [book])
+            expectEqual(stack.context.deletedObjects, [book])
             try stack.context.save()
             stack.context.delete(book)
             #expect(!stack.context.hasChanges)
@@ -265,12 +265,12 @@ struct InsertingAgainTests {
             #expect(tag.names("books").isEmpty)
             book.willAccessValue(forKey: nil)
             #expect(!book.isFault)
-            #expect(book.text("name") == nil)
-            #expect(book.number("pages") == 100)
+            expectEqual(book.text("name"), nil)
+            expectEqual(book.number("pages"), 100)
             book.setValue("Persuasion", forKey: "name")
             stack.context.refresh(book, mergeChanges: false)
             #expect(book.isFault)
-            #expect(book.text("name") == nil)
+            expectEqual(book.text("name"), nil)
         }
     }
 
@@ -282,11 +282,11 @@ struct InsertingAgainTests {
             for object in stack.context.insertedObjects { stack.context.refresh(object, mergeChanges: false) }
             try stack.context.save()
             #expect(!book.isInserted)
-            #expect(book.number("pages") == 100)
+            expectEqual(book.number("pages"), 100)
             try inFreshContext(stack) { context in
                 let books = try context.all("Book")
-                #expect(books.map { $0.number("pages") } == [100, 100])
-                #expect(books.map { $0.text("name") } == [nil, nil])
+                expectEqual(books.map { $0.number("pages") }, [100, 100])
+                expectEqual(books.map { $0.text("name") }, [nil, nil])
             }
         }
     }
@@ -297,10 +297,10 @@ struct InsertingAgainTests {
             let (first, second) = (stack.context.make("Book", "A"), stack.context.make("Book", "B"))
             for book in [first, second] { stack.context.refresh(book, mergeChanges: false) }
             stack.context.delete(first)
-            #expect(stack.context.insertedObjects == [second])
+            expectEqual(stack.context.insertedObjects, [second])
             stack.context.rollback()
             #expect(!stack.context.hasChanges)
-            #expect(second.managedObjectContext == nil)
+            expectEqual(second.managedObjectContext, nil)
         }
     }
 
@@ -312,7 +312,7 @@ struct InsertingAgainTests {
             try on(other) {
                 let object = other.object(with: id)
                 #expect(object.value(forKey: "name") == nil)
-                #expect(thrownError { _ = try other.existingObject(with: id) }?.code == 133000)
+                expectEqual(thrownError { _ = try other.existingObject(with: id) }?.code, 133000)
                 try other.save()
             }
         }

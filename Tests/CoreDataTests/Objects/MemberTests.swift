@@ -79,17 +79,17 @@ struct MemberTests {
     func accessors(_ kind: StoreKind) throws {
         try run(kind) { stack, item in
             item.name = "  box "
-            #expect(item.name == "box")
+            expectEqual(item.name, "box")
             try stack.context.save()
             stack.context.refresh(item, mergeChanges: false)
             #expect(item.isFault)
-            #expect(item.name == "box")
+            expectEqual(item.name, "box")
             #expect(!item.hasChanges)
             item.name = "case"
             #expect(item.isUpdated)
             #expect(item.changedValues()["name"] as? String == "case")
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.names("Item") == ["case"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Item"), ["case"]) }
         }
     }
 
@@ -97,14 +97,14 @@ struct MemberTests {
     func transient(_ kind: StoreKind) throws {
         try run(kind) { stack, item in
             item.name = "box"
-            #expect(item.initial == "b")
+            expectEqual(item.initial, "b")
             try stack.context.save()
             item.setPrimitiveValue("other", forKey: "initial")
             item.name = "case"
             try stack.context.save()
-            #expect(item.initial == "other")
+            expectEqual(item.initial, "other")
             stack.context.refresh(item, mergeChanges: false)
-            #expect(item.initial == "c")
+            expectEqual(item.initial, "c")
             #expect(!item.hasChanges)
         }
     }
@@ -119,13 +119,13 @@ struct MemberTests {
             item.add(part)
             item.add(other)
             #expect(item.isUpdated)
-            #expect(item.objects("parts") == [part, other])
+            expectEqual(item.objects("parts"), [part, other])
             #expect(part.object("whole") === item)
             item.remove(other)
             #expect(item.primitiveValue(forKey: "parts") as? Set<NSManagedObject> == [part])
-            #expect(other.object("whole") == nil)
+            expectEqual(other.object("whole"), nil)
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.one("Item", "whole").names("parts") == ["part"]) }
+            try inFreshContext(stack) { try expectEqual($0.one("Item", "whole").names("parts"), ["part"]) }
         }
     }
 
@@ -151,9 +151,9 @@ struct MemberTests {
                 try stack.context.save()
                 item.willChangeValue(forKey: "mood")
                 item.didChangeValue(forKey: "mood")
-                #expect(item.hasChanges == isDirty)
-                #expect(stack.context.hasChanges == isDirty)
-                #expect(type.contextShouldIgnoreUnmodeledPropertyChanges == !isDirty)
+                expectEqual(item.hasChanges, isDirty)
+                expectEqual(stack.context.hasChanges, isDirty)
+                expectEqual(type.contextShouldIgnoreUnmodeledPropertyChanges, !isDirty)
             }
         }
     }
@@ -165,7 +165,7 @@ struct MemberTests {
             item.setValue(1, forKey: "mood")
             item.setValuesForKeys(["weather": 2, "size": NSNull()])
             #expect(item.dictionaryWithValues(forKeys: ["climate", "size"])["size"] is NSNull)
-            #expect(item.undefined == ["get mood", "set mood", "set weather", "get climate"])
+            expectEqual(item.undefined, ["get mood", "set mood", "set weather", "get climate"])
         }
     }
 
@@ -177,7 +177,7 @@ struct MemberTests {
             #expect(item.changedValues().isEmpty)
             item.name = "box"
             item.setValue("b", forKey: "initial")
-            #expect(Set(item.changedValues().keys) == ["name"])
+            expectEqual(Set(item.changedValues().keys), ["name"])
             item.setValue(nil, forKey: "size")
             #expect(item.changedValues()["size"] is NSNull)
         }
@@ -191,8 +191,8 @@ struct MemberTests {
             item.setValue("x", forKey: "initial")
             #expect(item.hasChanges)
             #expect(item.changedValues().isEmpty)
-            #expect(Set(item.committedValues(forKeys: ["name", "initial"]).keys) == ["name"])
-            #expect(Set(item.committedValues(forKeys: nil).keys) == ["name", "size", "parts", "whole"])
+            expectEqual(Set(item.committedValues(forKeys: ["name", "initial"]).keys), ["name"])
+            expectEqual(Set(item.committedValues(forKeys: nil).keys), ["name", "size", "parts", "whole"])
         }
     }
 
@@ -254,27 +254,27 @@ struct MemberTests {
         try run(kind) { stack, item in
             item.name = "whole"
             let parts = ["a", "b"].map { stack.context.make("Item", $0, ["whole": item]) }
-            #expect(Set(item.objectIDs(forRelationshipNamed: "parts")) == Set(parts.map(\.objectID)))
+            expectEqual(Set(item.objectIDs(forRelationshipNamed: "parts")), Set(parts.map(\.objectID)))
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let whole = context.object(with: try #require(context.all("Item", "name == 'whole'").first).objectID)
                 let before = context.registeredObjects.count
                 let ids = whole.objectIDs(forRelationshipNamed: "parts")
-                #expect(Set(ids.map(\.entity.name)) == ["Item"])
-                #expect(ids.count == 2)
+                expectEqual(Set(ids.map(\.entity.name)), ["Item"])
+                expectEqual(ids.count, 2)
                 #expect(whole.hasFault(forRelationshipNamed: "parts"))
-                #expect(context.registeredObjects.count == before)
+                expectEqual(context.registeredObjects.count, before)
                 let part = try context.existingObject(with: ids[0])
-                #expect(part.objectIDs(forRelationshipNamed: "whole") == [whole.objectID])
+                expectEqual(part.objectIDs(forRelationshipNamed: "whole"), [whole.objectID])
 
                 let new = context.make("Item", "new")
                 new.setValue(whole, forKey: "whole")
                 part.setValue(nil, forKey: "whole")
-                #expect(Set(whole.objectIDs(forRelationshipNamed: "parts")) == [ids[1], new.objectID])
+                expectEqual(Set(whole.objectIDs(forRelationshipNamed: "parts")), [ids[1], new.objectID])
                 #expect(whole.hasFault(forRelationshipNamed: "parts"))
-                #expect(whole.objects("parts").map(\.objectID).count == 2)
-                #expect(Set(whole.objectIDs(forRelationshipNamed: "parts")) == [ids[1], new.objectID])
-                #expect(part.objectIDs(forRelationshipNamed: "whole") == [])
+                expectEqual(whole.objects("parts").map(\.objectID).count, 2)
+                expectEqual(Set(whole.objectIDs(forRelationshipNamed: "parts")), [ids[1], new.objectID])
+                expectEqual(part.objectIDs(forRelationshipNamed: "whole"), [])
             }
         }
     }
@@ -293,8 +293,8 @@ struct MemberTests {
                 try context.one("Chapter", "b").setValue(nil, forKey: "book")
                 let ids = book.objectIDs(forRelationshipNamed: "chapters")
                 #expect(book.hasFault(forRelationshipNamed: "chapters"))
-                #expect(ids == book.ordered("chapters").map(\.objectID))
-                #expect(book.names("chapters") == ["a", "c", "d"])
+                expectEqual(ids, book.ordered("chapters").map(\.objectID))
+                expectEqual(book.names("chapters"), ["a", "c", "d"])
             }
         }
     }
@@ -310,9 +310,9 @@ struct MemberTests {
             child.parent = stack.context
             try on(child) {
                 let whole = child.object(with: item.objectID)
-                #expect(Set(whole.objectIDs(forRelationshipNamed: "parts")) == [saved.objectID, new.objectID])
+                expectEqual(Set(whole.objectIDs(forRelationshipNamed: "parts")), [saved.objectID, new.objectID])
                 #expect(whole.hasFault(forRelationshipNamed: "parts"))
-                #expect(child.object(with: new.objectID).objectIDs(forRelationshipNamed: "whole") == [item.objectID])
+                expectEqual(child.object(with: new.objectID).objectIDs(forRelationshipNamed: "whole"), [item.objectID])
             }
         }
     }
@@ -325,9 +325,9 @@ struct MemberTests {
             let context = stack.newContext()
             try on(context) {
                 let fault = context.object(with: part.objectID)
-                #expect(fault.objectIDs(forRelationshipNamed: "whole") == [item.objectID])
-                #expect(context.registeredObject(for: item.objectID) == nil)
-                #expect(context.registeredObjects.count == 1)
+                expectEqual(fault.objectIDs(forRelationshipNamed: "whole"), [item.objectID])
+                expectEqual(context.registeredObject(for: item.objectID), nil)
+                expectEqual(context.registeredObjects.count, 1)
             }
         }
     }

@@ -31,13 +31,13 @@ struct ModelSubclassTests {
         let model = AuditedModel()
         model.entities = [entity("Book", [attribute("name", .stringAttributeType)])]
         #expect((model as NSManagedObjectModel).entitiesByName["Book"] != nil)
-        #expect(model.reads == 1)
+        expectEqual(model.reads, 1)
         let request = LimitedRequest(entityName: "Book")
         (request as NSFetchRequest<NSManagedObject>).fetchLimit = 100
-        #expect(request.fetchLimit == 10)
+        expectEqual(request.fetchLimit, 10)
         let relationship = RequiredRelationship()
         (relationship as NSRelationshipDescription).minCount = 0
-        #expect(relationship.minCount == 1)
+        expectEqual(relationship.minCount, 1)
     }
 
     @Test("a context executes a request of a subclass")
@@ -47,7 +47,7 @@ struct ModelSubclassTests {
             try stack.context.save()
             let request = LimitedRequest(entityName: "Book")
             request.fetchLimit = 100
-            try #expect(stack.context.fetch(request).count == 10)
+            try expectEqual(stack.context.fetch(request).count, 10)
         }
     }
 }

@@ -65,7 +65,7 @@ struct ObjectIDThreadTests {
             }
             isEnding.withLock { $0 = true }
             readers.wait()
-            #expect(objects.withLock { $0 }?.list.allSatisfy { $0.managedObjectContext == nil } == true)
+            expectEqual(objects.withLock { $0 }?.list.allSatisfy { $0.managedObjectContext == nil }, true)
         }
     }
 
@@ -100,9 +100,9 @@ struct ObjectIDThreadTests {
                 try stack.context.performAndWait { try stack.context.save() }
                 isSaved.withLock { $0 = true }
                 readers.wait()
-                #expect(wrong.withLock { $0 } == [])
+                expectEqual(wrong.withLock { $0 }, [])
                 #expect(objects.list.allSatisfy { !$0.objectID.isTemporaryID })
-                #expect(Set(objects.list.map(\.objectID)).count == 50)
+                expectEqual(Set(objects.list.map(\.objectID)).count, 50)
             }
         }
     }

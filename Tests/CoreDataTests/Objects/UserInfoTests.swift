@@ -5,8 +5,8 @@ import Testing
 struct UserInfoTests {
     @Test("is empty in a new property description")
     func empty() {
-        #expect(NSAttributeDescription().userInfo?.isEmpty == true)
-        #expect(NSRelationshipDescription().userInfo?.isEmpty == true)
+        expectEqual(NSAttributeDescription().userInfo?.isEmpty, true)
+        expectEqual(NSRelationshipDescription().userInfo?.isEmpty, true)
     }
 
     @Test("may be changed while a coordinator uses the model")

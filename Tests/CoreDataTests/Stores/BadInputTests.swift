@@ -67,8 +67,8 @@ struct BadInputTests {
         let text = Data("Dear diary, this is no database at all.".utf8)
         try text.write(to: url)
         expectNamed(thrownError { try open(url) }, url, code: 259)
-        try #expect(Data(contentsOf: url) == text)
-        try #expect(folder.contents == ["store.sqlite"])
+        try expectEqual(Data(contentsOf: url), text)
+        try expectEqual(folder.contents, ["store.sqlite"])
     }
 
     @Test("a store of another model: error 134100 with Apple's sentence, nothing written")
@@ -88,7 +88,7 @@ struct BadInputTests {
         let said = "\(error.localizedDescription) \(error.userInfo["reason"] ?? "")"
         #expect(said.contains("The model used to open the store is incompatible with the one used to create the store"))
         #expect(error.userInfo["metadata"] is [String: Any])
-        try #expect(Data(contentsOf: url) == before)
+        try expectEqual(Data(contentsOf: url), before)
         try open(url)
     }
 
@@ -116,14 +116,14 @@ struct BadInputTests {
             _ = try coordinator.addPersistentStore(
                 ofType: "Punched cards", configurationName: nil, at: URL(fileURLWithPath: "/tmp/x"), options: nil)
         }
-        #expect(error?.domain == NSCocoaErrorDomain)
-        #expect(error?.code == 134000)
+        expectEqual(error?.domain, NSCocoaErrorDomain)
+        expectEqual(error?.code, 134000)
     }
 
     @Test("a URL that is no file")
     func noFile() throws {
         let url = try #require(URL(string: "https://example.org/store.sqlite"))
-        #expect(thrownError { try open(url) }?.domain == NSCocoaErrorDomain)
+        expectEqual(thrownError { try open(url) }?.domain, NSCocoaErrorDomain)
     }
 
     @Test("a folder that may not be written: an error, and nothing is made", .enabled(if: getuid() != 0))
@@ -150,7 +150,7 @@ struct BadInputTests {
             try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
             for book in books.dropFirst(10) { stack.context.delete(book) }
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.all("Book").count == 10) }
+            try inFreshContext(stack) { try expectEqual($0.all("Book").count, 10) }
         }
     }
 
@@ -190,7 +190,7 @@ struct BadInputTests {
             do {
                 try exercise(url, model)
             } catch {
-                #expect((error as NSError).domain == NSCocoaErrorDomain, "seed \(seed), round \(round): \(error)")
+                expectEqual((error as NSError).domain, NSCocoaErrorDomain, "seed \(seed), round \(round): \(error)")
             }
         }
     }

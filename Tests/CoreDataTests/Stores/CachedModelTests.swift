@@ -18,8 +18,8 @@ struct CachedModelTests {
             try NSPersistentStoreCoordinator.cachedModelForPersistentStore(
                 at: stack.url, options: [NSPersistentStoreTimeoutOption: 0.05])
         }
-        #expect(thrownError { _ = try read() }?.code == 134090)
+        expectEqual(thrownError { _ = try read() }?.code, 134090)
         try lock.run("ROLLBACK")
-        try #expect(read().entityVersionHashesByName == stack.model.entityVersionHashesByName)
+        try expectEqual(read().entityVersionHashesByName, stack.model.entityVersionHashesByName)
     }
 }

@@ -18,8 +18,8 @@ struct CoordinatorQueueTests {
         let logging = UnsafeSender { (number: Int) in log.append(number) }
         for number in 0..<100 { stack.coordinator.perform { logging.value(number) } }
         let count = stack.coordinator.performAndWait { log.count }
-        #expect(count == 100)
-        #expect(log == Array(0..<100))
+        expectEqual(count, 100)
+        expectEqual(log, Array(0..<100))
     }
 
     @Test("an error of a block comes out as it was thrown")
@@ -34,7 +34,7 @@ struct CoordinatorQueueTests {
     func asynchronous() async throws {
         let stack = try TestStack(.memory)
         let count = await stack.coordinator.perform { stack.coordinator.persistentStores.count }
-        #expect(count == 1)
+        expectEqual(count, 1)
         await #expect(throws: CocoaError(.featureUnsupported)) {
             try await stack.coordinator.perform { throw CocoaError(.featureUnsupported) }
         }
@@ -50,7 +50,7 @@ struct CoordinatorQueueTests {
                     try stack.context.save()
                     let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
                     let count = try stack.coordinator.performAndWait { try stack.context.count(for: request) }
-                    #expect(count == 1)
+                    expectEqual(count, 1)
                 }
                 let store = try stack.coordinator.addPersistentStore(
                     type: .sqlite, at: stack.folder.file("other.sqlite"))
@@ -58,7 +58,7 @@ struct CoordinatorQueueTests {
                 return try stack.context.performAndWait { try stack.context.names("Book") }
             }
         }
-        #expect(names == ["Emma"])
+        expectEqual(names, ["Emma"])
     }
 
     @Test("requests and saves of other threads wait for the end of a block", arguments: StoreKind.allCases)
@@ -94,12 +94,12 @@ struct CoordinatorQueueTests {
                         _ = try own.all("Book")
                     }
                 }
-                #expect(finished.value == before)
+                expectEqual(finished.value, before)
             }
             group.wait()
         }
-        #expect(finished.value == 40)
-        try own.performAndWait { try #expect(own.all("Book", "name == 'own'").count == 200) }
+        expectEqual(finished.value, 40)
+        try own.performAndWait { try expectEqual(own.all("Book", "name == 'own'").count, 200) }
     }
 
     @Test("blocks of several threads run one at a time")
@@ -123,8 +123,8 @@ struct CoordinatorQueueTests {
             }
         }
         coordinator.performAndWait {}
-        #expect(total == 400)
-        #expect(most == 1)
+        expectEqual(total, 400)
+        expectEqual(most, 1)
     }
 
     @Test("of several threads that add the same file one gets a store, the others 134080")
@@ -138,9 +138,9 @@ struct CoordinatorQueueTests {
             let error = thrownError { try coordinator.addPersistentStore(type: .sqlite, at: url) }
             if let error { if error.code == 134080 { refused.add() } } else { added.add() }
         }
-        #expect(added.value == 1)
-        #expect(refused.value == 7)
-        #expect(coordinator.persistentStores.count == 1)
+        expectEqual(added.value, 1)
+        expectEqual(refused.value, 7)
+        expectEqual(coordinator.persistentStores.count, 1)
     }
 
     @Test("of several threads that remove a store one does, the others get 134070")
@@ -158,9 +158,9 @@ struct CoordinatorQueueTests {
             let error = thrownError { try stackBox.value.coordinator.remove(stackBox.value.store) }
             if let error { if error.code == 134070 { refused.add() } } else { removed.add() }
         }
-        #expect(removed.value == 1)
-        #expect(refused.value == 7)
-        #expect(posted.value == 1)
+        expectEqual(removed.value, 1)
+        expectEqual(refused.value, 7)
+        expectEqual(posted.value, 1)
     }
 
     @Test("an observer of added stores may use the coordinator on another thread")
@@ -181,6 +181,6 @@ struct CoordinatorQueueTests {
         defer { NotificationCenter.default.removeObserver(token) }
         let store = try coordinator.addPersistentStore(type: .sqlite, at: folder.file("store.sqlite"))
         try coordinator.remove(store)
-        #expect(counts.value == 2)
+        expectEqual(counts.value, 2)
     }
 }

@@ -59,15 +59,15 @@ struct CopyDirectionTests {
         let there = try copied(original, to: direction.target, "there.store")
         var copiedKeys: [String: String] = [:]
         try on(there) {
-            try #expect(EveryTypeModel.contents(there) == contents)
+            try expectEqual(EveryTypeModel.contents(there), contents)
             copiedKeys = try EveryTypeModel.keys(there)
         }
-        if direction.keepsKeys { #expect(copiedKeys == keys) }
+        if direction.keepsKeys { expectEqual(copiedKeys, keys) }
         let back = try copied(there, to: direction.source, "back.store")
         try on(back) {
-            try #expect(EveryTypeModel.contents(back) == contents)
+            try expectEqual(EveryTypeModel.contents(back), contents)
             if Direction(source: direction.target, target: direction.source).keepsKeys {
-                try #expect(EveryTypeModel.keys(back) == copiedKeys)
+                try expectEqual(EveryTypeModel.keys(back), copiedKeys)
             }
         }
     }
@@ -85,9 +85,9 @@ struct CopyDirectionTests {
         let again = direction.target.hasFile ? try open(direction.target, "copy.store") : copy
         try on(again) {
             let after = try EveryTypeModel.contents(again)
-            #expect(after.count == contents.count + 4)
-            #expect(after.filter { !$0.key.hasSuffix("later") } == contents)
-            try #expect(EveryTypeModel.keys(again).count == after.count)
+            expectEqual(after.count, contents.count + 4)
+            expectEqual(after.filter { !$0.key.hasSuffix("later") }, contents)
+            try expectEqual(EveryTypeModel.keys(again).count, after.count)
         }
     }
 }

@@ -19,11 +19,11 @@ struct CopyRefusalTests {
                 try stack.coordinator.migratePersistentStore(
                     stack.store, to: stack.folder.file(name), options: options, withType: kind.type)
             })
-        #expect(error.domain == NSCocoaErrorDomain)
-        #expect(error.code == code, "\(error)")
-        #expect((error.userInfo[NSFilePathErrorKey] as? String)?.hasSuffix(name) == true, "\(error)")
-        try #expect(stack.folder.contents == before)
-        #expect(stack.coordinator.persistentStores == [stack.store])
+        expectEqual(error.domain, NSCocoaErrorDomain)
+        expectEqual(error.code, code, "\(error)")
+        expectEqual((error.userInfo[NSFilePathErrorKey] as? String)?.hasSuffix(name), true, "\(error)")
+        try expectEqual(stack.folder.contents, before)
+        expectEqual(stack.coordinator.persistentStores, [stack.store])
         try on(stack.context) { try #expect(stack.context.names("Tag").contains("one")) }
     }
 
@@ -32,7 +32,7 @@ struct CopyRefusalTests {
         let stack = try TestStack(.sqlite)
         let file = try stack.folder.write("This is no store.", to: "letter.txt")
         try expectRefusal(259, stack, to: "letter.txt", kind)
-        try #expect(Data(contentsOf: file) == Data("This is no store.".utf8))
+        try expectEqual(Data(contentsOf: file), Data("This is no store.".utf8))
     }
 
     @Test("a store of another kind keeps its objects", arguments: kinds)
@@ -45,7 +45,7 @@ struct CopyRefusalTests {
                     ofType: other.type, configurationName: nil, at: folder.file("\(other).store")))
             let before = try Data(contentsOf: folder.file("\(other).store"))
             try expectRefusal(259, try TestStack(.memory, folder: folder), to: "\(other).store", kind)
-            try #expect(Data(contentsOf: folder.file("\(other).store")) == before)
+            try expectEqual(Data(contentsOf: folder.file("\(other).store")), before)
         }
     }
 
@@ -71,14 +71,14 @@ struct CopyRefusalTests {
             try stack.coordinator.migratePersistentStore(
                 stack.store, to: existing.url, options: nil, withType: kind.type)
         }
-        #expect(error?.domain == NSCocoaErrorDomain)
-        #expect(error?.code == NSManagedObjectConstraintMergeError)
+        expectEqual(error?.domain, NSCocoaErrorDomain)
+        expectEqual(error?.code, NSManagedObjectConstraintMergeError)
         #expect(error?.userInfo["entity"] as? String == "Tag")
         #expect(error?.userInfo["attribute"] as? String == "name")
         #expect(error?.userInfo[NSFilePathErrorKey] as? String == existing.url.path)
-        #expect(stack.coordinator.persistentStores == [stack.store])
+        expectEqual(stack.coordinator.persistentStores, [stack.store])
         let fresh = try existing.afresh()
-        try on(fresh) { try #expect(fresh.names("Tag") == ["9000"]) }
+        try on(fresh) { try expectEqual(fresh.names("Tag"), ["9000"]) }
     }
 
     @Test("a folder, and a file in a missing folder", arguments: kinds)
@@ -98,7 +98,7 @@ struct CopyRefusalTests {
             thrownError {
                 try stack.coordinator.migratePersistentStore(stack.store, to: letter, withType: NSInMemoryStoreType)
             } != nil)
-        try #expect(Data(contentsOf: letter) == Data("A letter.".utf8))
+        try expectEqual(Data(contentsOf: letter), Data("A letter.".utf8))
     }
 
     @Test("the store itself, also by a symbolic link", arguments: kinds)

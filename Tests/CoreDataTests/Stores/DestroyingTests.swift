@@ -45,10 +45,10 @@ struct DestroyingTests {
 
     private func expectRefusal(_ url: URL, code: Int) throws {
         let error = try #require(thrownError { try destroy(url) })
-        #expect(error.domain == NSCocoaErrorDomain, "\(error)")
-        #expect(error.code == code, "\(error)")
+        expectEqual(error.domain, NSCocoaErrorDomain, "\(error)")
+        expectEqual(error.code, code, "\(error)")
         #expect(error.userInfo[NSFilePathErrorKey] as? String == url.path)
-        #expect(error.localizedFailureReason?.isEmpty == false)
+        expectEqual(error.localizedFailureReason?.isEmpty, false)
     }
 
     @Test("a folder is refused with its contents untouched")
@@ -57,7 +57,7 @@ struct DestroyingTests {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         try Data("text".utf8).write(to: url.appendingPathComponent("letter.txt"))
         try expectRefusal(url, code: CocoaError.Code.fileReadUnknown.rawValue)
-        #expect(try Data(contentsOf: url.appendingPathComponent("letter.txt")) == Data("text".utf8))
+        try expectEqual(Data(contentsOf: url.appendingPathComponent("letter.txt")), Data("text".utf8))
     }
 
     @Test("a node that is no file is refused and stays")
@@ -65,7 +65,7 @@ struct DestroyingTests {
         let url = folder.file("pipe")
         try #require(mkfifo(url.path, 0o600) == 0)
         try expectRefusal(url, code: CocoaError.Code.fileReadUnknown.rawValue)
-        #expect(try folder.contents == ["pipe"])
+        try expectEqual(folder.contents, ["pipe"])
     }
 
     @Test("a file of another kind is refused and keeps its contents, and so do its neighbours")
@@ -75,8 +75,8 @@ struct DestroyingTests {
         let neighbour = folder.file("letter.txt-wal")
         try Data("neighbour".utf8).write(to: neighbour)
         try expectRefusal(url, code: CocoaError.Code.fileReadCorruptFile.rawValue)
-        #expect(try Data(contentsOf: url) == Data("This is no database.".utf8))
-        #expect(try Data(contentsOf: neighbour) == Data("neighbour".utf8))
+        try expectEqual(Data(contentsOf: url), Data("This is no database.".utf8))
+        try expectEqual(Data(contentsOf: neighbour), Data("neighbour".utf8))
     }
 
     @Test("a database that Core Data has not made is refused and keeps its rows")
@@ -86,14 +86,14 @@ struct DestroyingTests {
         try database.run("CREATE TABLE note (text TEXT)")
         try database.run("INSERT INTO note VALUES ('kept')")
         try expectRefusal(url, code: CocoaError.Code.fileReadCorruptFile.rawValue)
-        #expect(try database.rows("SELECT text FROM note") == [["text": .text("kept")]])
+        try expectEqual(database.rows("SELECT text FROM note"), [["text": .text("kept")]])
     }
 
     @Test("a URL that names nothing names an empty store afterwards, whose file can be deleted")
     func missing() throws {
         let url = folder.file("missing.sqlite")
         try destroy(url)
-        #expect(try folder.contents == ["missing.sqlite"])
+        try expectEqual(folder.contents, ["missing.sqlite"])
         let stack = NSPersistentStoreCoordinator(managedObjectModel: model)
         try stack.remove(try stack.addPersistentStore(type: .sqlite, at: url))
         try destroy(url)
@@ -111,7 +111,7 @@ struct DestroyingTests {
     func memory() throws {
         let stack = try TestStack(.memory, model: model, folder: folder)
         try stack.coordinator.destroyPersistentStore(at: stack.url, type: .inMemory)
-        #expect(stack.coordinator.persistentStores == [stack.store])
+        expectEqual(stack.coordinator.persistentStores, [stack.store])
         #expect(try folder.contents.isEmpty)
     }
 
@@ -119,7 +119,7 @@ struct DestroyingTests {
     func unknownType() throws {
         let url = try makeStore()
         let error = thrownError { try coordinator.destroyPersistentStore(at: url, ofType: "Papyrus") }
-        #expect(error?.code == 134000)
+        expectEqual(error?.code, 134000)
     }
 
     // MARK: Stores
@@ -128,7 +128,7 @@ struct DestroyingTests {
     func emptied() throws {
         let url = try makeStore()
         try destroy(url)
-        #expect(try folder.contents == ["store.sqlite", "store.sqlite-shm", "store.sqlite-wal"])
+        try expectEqual(folder.contents, ["store.sqlite", "store.sqlite-shm", "store.sqlite-wal"])
         #expect(try Data(contentsOf: folder.file("store.sqlite-wal")).isEmpty)
         #expect(try SQLiteFile(url).tables().isEmpty)
         try FileManager.default.removeItem(at: url)
@@ -147,7 +147,7 @@ struct DestroyingTests {
         }
         #expect(try folder.contents.contains(".store_SUPPORT"))
         try stack.coordinator.destroyPersistentStore(at: stack.url, type: .sqlite)
-        #expect(try folder.contents == ["store.sqlite", "store.sqlite-shm", "store.sqlite-wal"])
+        try expectEqual(folder.contents, ["store.sqlite", "store.sqlite-shm", "store.sqlite-wal"])
     }
 
     @Test("a damaged store can be destroyed and made anew", arguments: [200, 4096, 5000])
@@ -172,9 +172,9 @@ struct DestroyingTests {
             "removed \((notification.userInfo?[NSRemovedPersistentStoresKey] as? [NSPersistentStore])?.count ?? 0)"
         }
         try stack.coordinator.destroyPersistentStore(at: stack.url, type: .sqlite)
-        #expect(log.take() == ["willRemove", "removed 1"])
+        expectEqual(log.take(), ["willRemove", "removed 1"])
         #expect(stack.coordinator.persistentStores.isEmpty)
-        #expect(stack.store.persistentStoreCoordinator == nil)
+        expectEqual(stack.store.persistentStoreCoordinator, nil)
     }
 
     @Test("a store that is added again is a new one: no rows, another UUID, keys from 1")
@@ -186,13 +186,13 @@ struct DestroyingTests {
             stack.context.reset()
             try stack.coordinator.destroyPersistentStore(at: stack.url, type: .sqlite)
             let store = try stack.coordinator.addPersistentStore(type: .sqlite, at: stack.url)
-            #expect(stack.coordinator.persistentStores == [store])
+            expectEqual(stack.coordinator.persistentStores, [store])
             #expect(store.identifier != stack.store.identifier)
             try #expect(stack.context.all("Book").isEmpty)
             let book = stack.context.make("Book", "Persuasion")
             try stack.context.save()
-            #expect(book.objectID.uriRepresentation().lastPathComponent == "p1")
-            try inFreshContext(stack) { try #expect($0.names("Book") == ["Persuasion"]) }
+            expectEqual(book.objectID.uriRepresentation().lastPathComponent, "p1")
+            try inFreshContext(stack) { try expectEqual($0.names("Book"), ["Persuasion"]) }
         }
     }
 
@@ -202,13 +202,13 @@ struct DestroyingTests {
         let stack = try TestStack(.sqlite, model: model, folder: folder)
         try on(stack.context) {
             let book = try stack.context.one("Book", "Emma")
-            #expect(book.text("name") == "Emma")
+            expectEqual(book.text("name"), "Emma")
             try destroy(url)
-            #expect(stack.coordinator.persistentStores == [stack.store])
+            expectEqual(stack.coordinator.persistentStores, [stack.store])
             book.setValue("Changed", forKey: "name")
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.domain == NSCocoaErrorDomain, "\(error)")
-            #expect(error.code == 134070, "\(error)")
+            expectEqual(error.domain, NSCocoaErrorDomain, "\(error)")
+            expectEqual(error.code, 134070, "\(error)")
             #expect(error.userInfo[NSFilePathErrorKey] as? String == url.path)
             #expect(book.hasChanges)
             #expect(thrownError { _ = try stack.context.all("Book") } != nil)
@@ -218,7 +218,7 @@ struct DestroyingTests {
             stack.context.reset()
             stack.context.make("Book", "Persuasion")
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.names("Book") == ["Persuasion"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Book"), ["Persuasion"]) }
         }
     }
 
@@ -231,7 +231,7 @@ struct DestroyingTests {
         try destroy(link)
         try on(stack.context) {
             stack.context.make("Book", "Persuasion")
-            #expect(thrownError { try stack.context.save() }?.code == 134070)
+            expectEqual(thrownError { try stack.context.save() }?.code, 134070)
         }
     }
 
@@ -241,9 +241,9 @@ struct DestroyingTests {
         let stack = try TestStack(.sqlite, model: model, folder: folder)
         try on(stack.context) {
             try stack.context.setQueryGenerationFrom(.current)
-            try #expect(stack.context.names("Book") == ["Emma"])
+            try expectEqual(stack.context.names("Book"), ["Emma"])
             try destroy(url)
-            #expect(thrownError { _ = try stack.context.all("Book") }?.code == 134070)
+            expectEqual(thrownError { _ = try stack.context.all("Book") }?.code, 134070)
         }
         #expect(try SQLiteFile(url).tables().isEmpty)
     }
@@ -257,7 +257,7 @@ struct DestroyingTests {
         try other.run("BEGIN IMMEDIATE")
         let error = try #require(
             thrownError { try destroy(url, options: [NSPersistentStoreTimeoutOption: 0.05]) })
-        #expect(error.code == 134090, "\(error)")
+        expectEqual(error.code, 134090, "\(error)")
         try other.run("ROLLBACK")
         #expect(try other.tables().contains("ZBOOK"))
     }
@@ -266,7 +266,7 @@ struct DestroyingTests {
     func readOnly() throws {
         let url = try makeStore()
         let error = thrownError { try destroy(url, options: [NSReadOnlyPersistentStoreOption: true]) }
-        #expect(error?.code == CocoaError.Code.fileWriteNoPermission.rawValue)
+        expectEqual(error?.code, CocoaError.Code.fileWriteNoPermission.rawValue)
         #expect(try SQLiteFile(url).tables().contains("ZBOOK"))
     }
 }

@@ -59,10 +59,10 @@ struct EndedProcessTests {
         }
         #expect(Self.supportFiles(folder.url).count > 2)
         let context = try Self.openContext(url)
-        #expect(Self.supportFiles(folder.url).count == 1)
+        expectEqual(Self.supportFiles(folder.url).count, 1)
         try on(context) {
             let photos = try context.all("Photo")
-            #expect(photos.map { $0.value(forKey: "image") as? Data } == [Self.large])
+            expectEqual(photos.map { $0.value(forKey: "image") as? Data }, [Self.large])
         }
     }
 
@@ -73,10 +73,10 @@ struct EndedProcessTests {
         try on(context) {
             let photo = context.make("Photo", "a", ["image": Self.large])
             try context.save()
-            #expect(Self.supportFiles(folder.url).count == 1)
+            expectEqual(Self.supportFiles(folder.url).count, 1)
             photo.setValue(Data(repeating: 8, count: 500_000), forKey: "image")
             try context.save()
-            #expect(Self.supportFiles(folder.url).count == 1)
+            expectEqual(Self.supportFiles(folder.url).count, 1)
             context.delete(photo)
             try context.save()
             #expect(Self.supportFiles(folder.url).isEmpty)

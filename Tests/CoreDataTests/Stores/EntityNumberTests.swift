@@ -187,20 +187,20 @@ struct EntityNumberTests {
     func fetching(_ numbering: Numbering) throws {
         let context = try openRenumbered(numbering)
         try on(context) {
-            try #expect(contents(context) == Self.expected)
+            try expectEqual(contents(context), Self.expected)
             for (name, count) in ["Animal": 4, "Cat": 1, "Dog": 2, "Owner": 3, "Tag": 2, "Thing": 3] {
-                try #expect(context.count(for: NSFetchRequest<NSManagedObject>(entityName: name)) == count)
+                try expectEqual(context.count(for: NSFetchRequest<NSManagedObject>(entityName: name)), count)
             }
             let animals = NSFetchRequest<NSManagedObject>(entityName: "Animal")
             animals.includesSubentities = false
-            try #expect(context.fetch(animals).map { $0.text("name") } == ["Eel"])
+            try expectEqual(context.fetch(animals).map { $0.text("name") }, ["Eel"])
             let cat = try #require(context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Cat"])
             animals.includesSubentities = true
             animals.predicate = NSPredicate(format: "entity == %@", cat)
-            try #expect(context.fetch(animals).map { $0.text("name") } == ["Tom"])
+            try expectEqual(context.fetch(animals).map { $0.text("name") }, ["Tom"])
             let owners = NSFetchRequest<NSManagedObject>(entityName: "Owner")
             owners.predicate = NSPredicate(format: "pet.entity == %@ AND ANY tags.name == 'y'", cat)
-            try #expect(context.fetch(owners).map { $0.text("name") } == ["Ann"])
+            try expectEqual(context.fetch(owners).map { $0.text("name") }, ["Ann"])
         }
         try close(context)
     }
@@ -222,18 +222,18 @@ struct EntityNumberTests {
             let now = try contents(again)
             #expect(now.contains("Owner Cid Cat Kit z hat"))
             #expect(now.contains("Cat Kit 7 Owner Cid"))
-            #expect(now.count == Self.expected.count + 2)
+            expectEqual(now.count, Self.expected.count + 2)
             let keys = try again.all("Animal").map { $0.objectID.uriRepresentation().lastPathComponent }
-            #expect(Set(keys).count == keys.count)
+            expectEqual(Set(keys).count, keys.count)
         }
         try close(again)
         let file = try SQLiteFile(url)
         let numbers = try file.rows("SELECT Z_ENT FROM ZANIMAL WHERE ZNAME IN ('Kit', 'Tom')").map {
             $0["Z_ENT"]?.integer
         }
-        #expect(numbers == [Int64(numbering.numbers[1]), Int64(numbering.numbers[1])])
+        expectEqual(numbers, [Int64(numbering.numbers[1]), Int64(numbering.numbers[1])])
         let rows = try file.rows("SELECT COUNT(*) AS N FROM Z_PRIMARYKEY WHERE Z_ENT < 16000")
-        #expect(rows[0]["N"]?.integer == 6)
+        expectEqual(rows[0]["N"]?.integer, 6)
     }
 
     @Test("batch requests change the rows of their entity alone", arguments: numberings)
@@ -252,7 +252,7 @@ struct EntityNumberTests {
             let animals = try contents(context).filter {
                 $0.hasPrefix("Animal") || $0.hasPrefix("Cat") || $0.hasPrefix("Dog")
             }
-            #expect(animals == ["Animal Eel -", "Cat Kit 1 -", "Cat Tom 1 Owner Ann"])
+            expectEqual(animals, ["Animal Eel -", "Cat Kit 1 -", "Cat Tom 1 Owner Ann"])
         }
         try close(context)
     }
@@ -268,7 +268,7 @@ struct EntityNumberTests {
             let result = try #require(try context.execute(request) as? NSPersistentHistoryResult)
             let transactions = try #require(result.result as? [NSPersistentHistoryTransaction])
             let names = transactions.map { Set(($0.changes ?? []).compactMap(\.changedObjectID.entity.name)) }
-            #expect(names == [["Animal", "Cat", "Dog", "Owner", "Tag", "Thing"], ["Dog"]])
+            expectEqual(names, [["Animal", "Cat", "Dog", "Owner", "Tag", "Thing"], ["Dog"]])
         }
         try close(context)
     }
@@ -279,7 +279,7 @@ struct EntityNumberTests {
         let coordinator = try #require(context.persistentStoreCoordinator)
         try coordinator.migratePersistentStore(
             coordinator.persistentStores[0], to: folder.file("copy"), options: nil, withType: type)
-        try on(context) { try #expect(contents(context) == Self.expected) }
+        try on(context) { try expectEqual(contents(context), Self.expected) }
         try close(context)
     }
 
@@ -317,7 +317,7 @@ struct EntityNumberTests {
             version < 3
             ? Self.expected
             : Self.expected.filter { !$0.hasPrefix("Dog") }.map { $0.replacingOccurrences(of: "Dog Rex", with: "-") }
-        try #expect(contents(context) == expected)
+        try expectEqual(contents(context), expected)
         context.make("Cat", "Kit", [version == 3 ? "stars" : "lives": 1])
         try context.save()
         try #expect(contents(context).contains("Cat Kit 1 -"))
@@ -339,10 +339,10 @@ struct EntityNumberTests {
         try makeStore()
         for statement in change.components(separatedBy: "; ") { try SQLiteFile(creating: url).run(statement) }
         let error = try #require(thrownError { _ = try open(version) })
-        #expect(error.domain == NSCocoaErrorDomain)
-        #expect(error.code == 259)
-        #expect(error.localizedFailureReason?.contains("Z_PRIMARYKEY") == true)
-        try #expect(SQLiteFile(url).rows("SELECT * FROM ZANIMAL").count == 4)
+        expectEqual(error.domain, NSCocoaErrorDomain)
+        expectEqual(error.code, 259)
+        expectEqual(error.localizedFailureReason?.contains("Z_PRIMARYKEY"), true)
+        try expectEqual(SQLiteFile(url).rows("SELECT * FROM ZANIMAL").count, 4)
     }
 
     @Test("entities that the file doesn't number have the numbers of the model's order", arguments: [1, 2, 3])
@@ -351,7 +351,7 @@ struct EntityNumberTests {
         try SQLiteFile(creating: url).run("DELETE FROM Z_PRIMARYKEY WHERE Z_NAME IN ('Cat', 'Owner')")
         let context = try open(version)
         try on(context) {
-            if version == 1 { try #expect(contents(context) == Self.expected) }
+            if version == 1 { try expectEqual(contents(context), Self.expected) }
             try checkMigrated(context, version)
         }
         try close(context)
@@ -372,10 +372,10 @@ struct EntityNumberTests {
             try file.run("INSERT INTO \(table) SELECT * FROM other.\(table)")
         }
         let error = try #require(thrownError { _ = try open(3) })
-        #expect(error.code == 134020)
-        #expect(error.localizedFailureReason?.contains("NOTE") == true)
-        try #expect(file.rows("SELECT * FROM ZANIMAL").count == 4)
-        try #expect(file.rows("SELECT * FROM ZOWNER").count == 3)
+        expectEqual(error.code, 134020)
+        expectEqual(error.localizedFailureReason?.contains("NOTE"), true)
+        try expectEqual(file.rows("SELECT * FROM ZANIMAL").count, 4)
+        try expectEqual(file.rows("SELECT * FROM ZOWNER").count, 3)
     }
 
     @Test("a migration stops at a row of an unknown entity, and the old store stays", arguments: ["99", "NULL", "4"])
@@ -384,8 +384,8 @@ struct EntityNumberTests {
         try SQLiteFile(creating: url).run("UPDATE ZANIMAL SET Z_ENT = \(number) WHERE ZNAME = 'Tom'")
         for version in [2, 3] {
             let error = try #require(thrownError { _ = try open(version) })
-            #expect(error.code == 134110)
-            #expect(error.localizedFailureReason?.contains("ZANIMAL") == true)
+            expectEqual(error.code, 134110)
+            expectEqual(error.localizedFailureReason?.contains("ZANIMAL"), true)
         }
         let manager = NSMigrationManager(sourceModel: Self.makeModel(), destinationModel: Self.makeModel(3))
         manager.usesStoreSpecificMigrationManager = false
@@ -396,8 +396,8 @@ struct EntityNumberTests {
                     forSourceModel: Self.makeModel(), destinationModel: Self.makeModel(3)),
                 toDestinationURL: folder.file("new"), destinationType: NSXMLStoreType, destinationOptions: nil)
         }
-        #expect(error?.code == 134110)
+        expectEqual(error?.code, 134110)
         let names = try SQLiteFile(url).rows("SELECT ZNAME FROM ZANIMAL ORDER BY ZNAME").map { $0["ZNAME"]?.text }
-        #expect(names == ["Eel", "Pax", "Rex", "Tom"])
+        expectEqual(names, ["Eel", "Pax", "Rex", "Tom"])
     }
 }

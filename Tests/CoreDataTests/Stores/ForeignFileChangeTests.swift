@@ -46,10 +46,10 @@ struct ForeignFileChangeTests {
 
     private func check(_ error: NSError?, _ change: Change, _ url: URL) throws {
         let error = try #require(error)
-        #expect(error.domain == NSCocoaErrorDomain, "\(error)")
-        #expect(error.code == 134070, "\(error)")
+        expectEqual(error.domain, NSCocoaErrorDomain, "\(error)")
+        expectEqual(error.code, 134070, "\(error)")
         #expect(error.userInfo[NSFilePathErrorKey] as? String == url.path)
-        #expect(error.localizedFailureReason?.contains(change.reason) == true, "\(error)")
+        expectEqual(error.localizedFailureReason?.contains(change.reason), true, "\(error)")
     }
 
     @Test("the next save throws, and so does each one after it", arguments: Change.allCases)
@@ -62,7 +62,7 @@ struct ForeignFileChangeTests {
             stack.context.make("Book", "Persuasion")
             try check(thrownError { try stack.context.save() }, change, stack.url)
             try check(thrownError { try stack.context.save() }, change, stack.url)
-            #expect(stack.context.insertedObjects.count == 1)
+            expectEqual(stack.context.insertedObjects.count, 1)
         }
     }
 
@@ -93,7 +93,7 @@ struct ForeignFileChangeTests {
             context.make("Book", "Sanditon")
             try context.save()
         }
-        try inFreshContext(stack) { try #expect($0.names("Book") == ["Sanditon"]) }
+        try inFreshContext(stack) { try expectEqual($0.names("Book"), ["Sanditon"]) }
     }
 
     @Test("writes of others that keep the store are no error")
@@ -106,7 +106,7 @@ struct ForeignFileChangeTests {
             for statement in ["UPDATE ZBOOK SET ZNAME = 'Changed'", "VACUUM", "ANALYZE"] {
                 try other.run(statement)
                 stack.context.reset()
-                try #expect(stack.context.names("Book") == ["Changed"])
+                try expectEqual(stack.context.names("Book"), ["Changed"])
             }
         }
     }
@@ -122,7 +122,7 @@ struct ForeignFileChangeTests {
             try coordinator.destroyPersistentStore(
                 at: url, type: .sqlite, options: [NSPersistentStoreTimeoutOption: timeout])
         }
-        #expect(error?.code == 134090)
+        expectEqual(error?.code, 134090)
         try coordinator.destroyPersistentStore(
             at: url, type: .sqlite, options: [NSPersistentStoreForceDestroyOption: NSNumber(value: true)])
         try #expect(folder.contents.isEmpty)

@@ -82,8 +82,8 @@ struct IncompleteSaveTests {
                 let reader = try stores.blockCommits(of: blocked)
                 let error = try #require(thrownError { try stores.context.save() })
                 let outcome = Outcome(error: error, blocked: blocked)
-                #expect(error.domain == NSCocoaErrorDomain)
-                if outcome.isIncomplete { incomplete += 1 } else { #expect(error.code == 134090) }
+                expectEqual(error.domain, NSCocoaErrorDomain)
+                if outcome.isIncomplete { incomplete += 1 } else { expectEqual(error.code, 134090) }
                 try check(stores, outcome, reader)
                 try? reader.run("ROLLBACK")
                 try stores.context.save()
@@ -94,7 +94,7 @@ struct IncompleteSaveTests {
                 stores.context.reset()
             }
         }
-        #expect(incomplete == 1)
+        expectEqual(incomplete, 1)
     }
 
     @Test("the objects of the store that has committed are saved, the others are not, and a retry saves the rest once")
@@ -109,23 +109,23 @@ struct IncompleteSaveTests {
                 let saved = outcome.blocked == "One" ? "Two" : "One"
                 let objects = try context.all(saved)
                 #expect(objects.allSatisfy { !$0.objectID.isTemporaryID && !$0.hasChanges && !$0.isInserted })
-                #expect(Set(context.insertedObjects.map { $0.entity.name }) == [outcome.blocked])
+                expectEqual(Set(context.insertedObjects.map { $0.entity.name }), [outcome.blocked])
                 #expect(context.insertedObjects.allSatisfy { $0.objectID.isTemporaryID })
-                #expect(try stores.names(saved) == (saved == "One" ? ["a", "b"] : ["a"]))
+                try expectEqual(stores.names(saved), (saved == "One" ? ["a", "b"] : ["a"]))
             } else {
-                #expect(context.insertedObjects.count == 3)
+                expectEqual(context.insertedObjects.count, 3)
             }
             #expect(context.hasChanges)
             try reader.run("ROLLBACK")
             #expect(try stores.names(outcome.blocked).isEmpty)
             try context.save()
             #expect(!context.hasChanges)
-            #expect(try stores.names("One") == ["a", "b"])
-            #expect(try stores.names("Two") == ["a"])
+            try expectEqual(stores.names("One"), ["a", "b"])
+            try expectEqual(stores.names("Two"), ["a"])
             let other = stores.newContext()
             try on(other) {
-                try #expect(other.one("One", "b").object("owner")?.text("name") == "a")
-                try #expect(other.all("Two").count == 1)
+                try expectEqual(other.one("One", "b").object("owner")?.text("name"), "a")
+                try expectEqual(other.all("Two").count, 1)
             }
         }
     }
@@ -141,9 +141,9 @@ struct IncompleteSaveTests {
             let store = try #require(stores.stores[outcome.blocked])
             #expect(info[NSAffectedStoresErrorKey] as? [NSPersistentStore] == [store])
             let objects = info[NSAffectedObjectsErrorKey] as? [NSManagedObject] ?? []
-            #expect(objects.map { $0.entity.name } == [outcome.blocked])
-            #expect((info[NSUnderlyingErrorKey] as? NSError)?.code == 134090)
-            #expect(outcome.error.localizedFailureReason?.isEmpty == false)
+            expectEqual(objects.map { $0.entity.name }, [outcome.blocked])
+            expectEqual((info[NSUnderlyingErrorKey] as? NSError)?.code, 134090)
+            expectEqual(outcome.error.localizedFailureReason?.isEmpty, false)
             #expect(outcome.error.localizedDescription.contains("\(outcome.blocked).sqlite"))
             try reader.run("ROLLBACK")
         }
@@ -164,19 +164,19 @@ struct IncompleteSaveTests {
         } _: { stores, outcome, reader in
             let context = stores.context
             if outcome.isIncomplete {
-                #expect(Set(context.updatedObjects.map { $0.entity.name }) == [outcome.blocked])
-                #expect(Set(context.deletedObjects.map { $0.entity.name }) == [outcome.blocked])
+                expectEqual(Set(context.updatedObjects.map { $0.entity.name }), [outcome.blocked])
+                expectEqual(Set(context.deletedObjects.map { $0.entity.name }), [outcome.blocked])
             } else {
-                #expect(context.updatedObjects.count == 2)
-                #expect(context.deletedObjects.count == 2)
+                expectEqual(context.updatedObjects.count, 2)
+                expectEqual(context.deletedObjects.count, 2)
             }
             try reader.run("ROLLBACK")
             // The versions of the saved rows are known: the retry meets no conflict.
             try context.save()
             for entity in ["One", "Two"] {
-                #expect(try stores.names(entity) == ["changed"])
+                try expectEqual(stores.names(entity), ["changed"])
                 let object = try context.one(entity, "changed")
-                #expect(object.number("number") == 7)
+                expectEqual(object.number("number"), 7)
                 object.setValue(8, forKey: "number")
             }
             try context.save()
@@ -202,10 +202,10 @@ struct IncompleteSaveTests {
             }
         } _: { stores, outcome, reader in
             let saved = outcome.blocked == "One" ? "Two" : "One"
-            #expect(posted == (outcome.isIncomplete ? [[saved]] : []))
+            expectEqual(posted, (outcome.isIncomplete ? [[saved]] : []))
             try reader.run("ROLLBACK")
             try stores.context.save()
-            #expect(posted == (outcome.isIncomplete ? [[saved], [outcome.blocked]] : [["One", "Two"]]))
+            expectEqual(posted, (outcome.isIncomplete ? [[saved], [outcome.blocked]] : [["One", "Two"]]))
         }
     }
 }

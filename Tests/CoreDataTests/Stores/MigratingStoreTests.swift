@@ -93,18 +93,18 @@ struct MigratingStoreTests {
             try fill(context)
             let before = try contents(context)
             let store = try migrate(context, to: kinds.target)
-            #expect(store.type == kinds.target.type)
-            #expect(context.persistentStoreCoordinator?.persistentStores == [store])
-            try #expect(contents(context) == before)
+            expectEqual(store.type, kinds.target.type)
+            expectEqual(context.persistentStoreCoordinator?.persistentStores, [store])
+            try expectEqual(contents(context), before)
             context.make("Tag", "later")
             try context.save()
         }
         guard kinds.target.hasFile else { return }
         let fresh = try open(kinds.target, "new.store")
-        try on(fresh) { try #expect(contents(fresh).count == 13) }
+        try on(fresh) { try expectEqual(contents(fresh).count, 13) }
         if kinds.source.hasFile {
             let old = try open(kinds.source)
-            try on(old) { try #expect(contents(old).count == 12) }
+            try on(old) { try expectEqual(contents(old).count, 12) }
         }
     }
 
@@ -126,9 +126,9 @@ struct MigratingStoreTests {
             _ = try migrate(context, to: kinds.target)
             context.reset()
             let copy = try context.all("Scrap")[0]
-            #expect(
-                NSDictionary(dictionary: copy.dictionaryWithValues(forKeys: Array(values.keys) + ["upper"]))
-                    == NSDictionary(dictionary: before))
+            expectEqual(
+                NSDictionary(dictionary: copy.dictionaryWithValues(forKeys: Array(values.keys) + ["upper"])),
+                NSDictionary(dictionary: before))
         }
     }
 
@@ -146,12 +146,12 @@ struct MigratingStoreTests {
             context.refresh(fault, mergeChanges: false)
             let store = try migrate(context, to: kinds.target)
             #expect(id.persistentStore === store)
-            #expect(id.uriRepresentation().host == store.identifier)
-            #expect(fault.text("name") == "love")
+            expectEqual(id.uriRepresentation().host, store.identifier)
+            expectEqual(fault.text("name"), "love")
             try context.save()
             context.reset()
-            try #expect(context.existingObject(with: id).number("pages") == 10)
-            #expect(try context.one("Book", "Emma").objectID == id)
+            try expectEqual(context.existingObject(with: id).number("pages"), 10)
+            try expectEqual(context.one("Book", "Emma").objectID, id)
         }
     }
 
@@ -164,8 +164,8 @@ struct MigratingStoreTests {
             let tag = context.make("Tag", "new")
             let author = context.make("Author", "new")
             try context.save()
-            try #expect(context.all("Tag").count == 3)
-            try #expect(context.all("Person").count == 3)
+            try expectEqual(context.all("Tag").count, 3)
+            try expectEqual(context.all("Person").count, 3)
             #expect(tag.objectID != (try context.one("Tag", "love").objectID))
             #expect(author.objectID != (try context.one("Author", "Jane").objectID))
         }
@@ -190,9 +190,9 @@ struct MigratingStoreTests {
             let before = try contents(context)
             _ = try migrate(context, to: kinds.target)
             let after = try contents(context)
-            #expect(after.count == before.count + 2)
+            expectEqual(after.count, before.count + 2)
             #expect(Set(before).isSubset(of: after))
-            #expect(try context.one("Book", "Frankenstein").object("author")?.text("name") == "Mary")
+            try expectEqual(context.one("Book", "Frankenstein").object("author")?.text("name"), "Mary")
         }
     }
 
@@ -237,8 +237,8 @@ struct MigratingStoreTests {
         ]
         defer { for token in tokens { center.removeObserver(token) } }
         _ = try migrate(context, to: .xml)
-        #expect(sequence.lines == ["will remove", "[[\"new\"], [\"old\"], [\"old\", \"new\"]]"])
-        #expect(old.persistentStoreCoordinator == nil)
+        expectEqual(sequence.lines, ["will remove", "[[\"new\"], [\"old\"], [\"old\", \"new\"]]"])
+        expectEqual(old.persistentStoreCoordinator, nil)
     }
 
     private final class Recorder: @unchecked Sendable {
@@ -255,9 +255,9 @@ struct MigratingStoreTests {
         try on(context) {
             try fill(context)
             let error = thrownError { _ = try migrate(context, to: kind, "missing/new.store") }
-            #expect(error?.code == 4)
-            #expect(coordinator.persistentStores.map(\.type) == [NSInMemoryStoreType])
-            try #expect(context.all("Tag").count == 2)
+            expectEqual(error?.code, 4)
+            expectEqual(coordinator.persistentStores.map(\.type), [NSInMemoryStoreType])
+            try expectEqual(context.all("Tag").count, 2)
         }
         try #expect(folder.contents.isEmpty)
     }
@@ -273,10 +273,10 @@ struct MigratingStoreTests {
                 _ = try coordinator.migratePersistentStore(store, to: folder.file(name), withType: type)
             }?.code
         }
-        #expect(code(other, "new.store", NSSQLiteStoreType) == 134070)
-        #expect(code(coordinator, "new.store", "Unknown") == 134000)
-        #expect(code(coordinator, "old.store", NSSQLiteStoreType) == 134080)
-        #expect(coordinator.persistentStores == [store])
+        expectEqual(code(other, "new.store", NSSQLiteStoreType), 134070)
+        expectEqual(code(coordinator, "new.store", "Unknown"), 134000)
+        expectEqual(code(coordinator, "old.store", NSSQLiteStoreType), 134080)
+        expectEqual(coordinator.persistentStores, [store])
     }
 
     // MARK: setURL(_:for:)
@@ -294,13 +294,13 @@ struct MigratingStoreTests {
             context.make("Tag", "old")
             try context.save()
             #expect(coordinator.setURL(folder.file("new.store"), for: coordinator.persistentStores[0]))
-            #expect(coordinator.url(for: coordinator.persistentStores[0]) == folder.file("new.store"))
+            expectEqual(coordinator.url(for: coordinator.persistentStores[0]), folder.file("new.store"))
             context.reset()
-            try #expect(context.names("Tag") == ["new"])
+            try expectEqual(context.names("Tag"), ["new"])
             context.make("Tag", "newer")
             try context.save()
         }
-        try on(other) { try #expect(other.names("Tag") == ["new", "newer"]) }
+        try on(other) { try expectEqual(other.names("Tag"), ["new", "newer"]) }
     }
 
     @Test("a SQLite store doesn't move to a missing file or to a store of another model")
@@ -316,7 +316,7 @@ struct MigratingStoreTests {
             try context.save()
         }
         try #expect(!folder.contents.contains("missing.store"))
-        #expect(coordinator.url(for: coordinator.persistentStores[0]) == folder.file("old.store"))
+        expectEqual(coordinator.url(for: coordinator.persistentStores[0]), folder.file("old.store"))
     }
 
     @Test(
@@ -334,9 +334,9 @@ struct MigratingStoreTests {
             try context.save()
         }
         let moved = try open(kind, "new.store")
-        try on(moved) { try #expect(moved.names("Tag") == ["new", "old"]) }
+        try on(moved) { try expectEqual(moved.names("Tag"), ["new", "old"]) }
         let old = try open(kind)
-        try on(old) { try #expect(old.names("Tag") == ["old"]) }
+        try on(old) { try expectEqual(old.names("Tag"), ["old"]) }
     }
 
     @Test("a store doesn't get the URL of another store, nor a store of another coordinator any")

@@ -32,8 +32,8 @@ struct ProcessTests {
         let stack = try TestStack(.sqlite, folder: folder)
         try on(stack.context) {
             let books = try stack.context.all("Book")
-            #expect(Set(books.map { $0.text("name")! }).count == 80)
-            #expect(books.count == 80)
+            expectEqual(Set(books.map { $0.text("name")! }).count, 80)
+            expectEqual(books.count, 80)
             #expect(books.allSatisfy { $0.text("name") == $0.object("author")?.text("name") })
         }
     }
@@ -56,7 +56,7 @@ struct ProcessTests {
             context.make("Book", "Persuasion")
             try context.save()
         }
-        try inFreshContext(stack) { try #expect($0.names("Book") == ["Emma", "Persuasion", "child 0"]) }
+        try inFreshContext(stack) { try expectEqual($0.names("Book"), ["Emma", "Persuasion", "child 0"]) }
     }
 
     @Test("what another process has changed is a conflict, and seen after a refresh")
@@ -82,12 +82,12 @@ struct ProcessTests {
         }
         try on(context) {
             let book = id.1.value
-            #expect(book.text("name") == "Emma")
+            expectEqual(book.text("name"), "Emma")
             book.setValue(7, forKey: "pages")
-            #expect(thrownError { try context.save() }?.code == 133020)
+            expectEqual(thrownError { try context.save() }?.code, 133020)
             context.refresh(book, mergeChanges: true)
-            #expect(book.text("name") == "Changed")
-            #expect(book.number("pages") == 7)
+            expectEqual(book.text("name"), "Changed")
+            expectEqual(book.number("pages"), 7)
             try context.save()
         }
     }
@@ -100,15 +100,15 @@ struct ProcessTests {
         // The same migration by one process: each change of the schema counts up the version of the schema.
         let alone = folder.file("alone.sqlite")
         try Self.makeOldStore(at: alone)
-        try #expect(Self.migratedNames(at: alone).count == 500)
+        try expectEqual(Self.migratedNames(at: alone).count, 500)
         let own = Task.detached { try Self.migratedNames(at: url) }
         await #expect(processExitsWith: .success) { [path = url.path as String] in
             let names = try Self.migratedNames(at: URL(fileURLWithPath: path))
             guard names == Self.oldNames else { throw TestFailure("\(names.count) objects") }
         }
-        try await #expect(own.value == Self.oldNames)
+        try await expectEqual(own.value, Self.oldNames)
         let version = "PRAGMA schema_version"
-        try #expect(SQLiteFile(url).rows(version) == SQLiteFile(alone).rows(version))
+        try expectEqual(SQLiteFile(url).rows(version), SQLiteFile(alone).rows(version))
     }
 
     private static let oldNames = Set((0..<500).map { "\($0)" })

@@ -72,10 +72,10 @@ struct ReplacingTests {
     func copy(_ kind: StoreKind) throws {
         try save(["a", "b"], "old.store", kind)
         try replace("new.store", by: "old.store", kind)
-        #expect(try uuid("new.store", kind) == uuid("old.store", kind))
+        try expectEqual(uuid("new.store", kind), uuid("old.store", kind))
         try save(["c"], "old.store", kind)
-        #expect(try names("new.store", kind) == ["a", "b"])
-        #expect(try names("old.store", kind) == ["a", "b", "c"])
+        try expectEqual(names("new.store", kind), ["a", "b"])
+        try expectEqual(names("old.store", kind), ["a", "b", "c"])
     }
 
     @Test("an existing store has the other one's objects only, and no file of its old ones", arguments: kinds)
@@ -83,9 +83,9 @@ struct ReplacingTests {
         try save(["a", "b"], "old.store", kind)
         try save(["c"], "new.store", kind)
         try replace("new.store", by: "old.store", kind)
-        #expect(try names("new.store", kind) == ["a", "b"])
-        if kind == .sqlite { #expect(try Set(externalFiles("new")) == Set(externalFiles("old"))) }
-        #expect(try folder.contents.filter { $0.contains("new") && !$0.hasPrefix(".") } == ["new.store"])
+        try expectEqual(names("new.store", kind), ["a", "b"])
+        if kind == .sqlite { try expectEqual(Set(externalFiles("new")), Set(externalFiles("old"))) }
+        try expectEqual(folder.contents.filter { $0.contains("new") && !$0.hasPrefix(".") }, ["new.store"])
     }
 
     @Test("a store with another page size is replaced too")
@@ -98,8 +98,8 @@ struct ReplacingTests {
             ] { try file.run(statement) }
         }
         try replace("new.store", by: "old.store", .sqlite)
-        #expect(try names("new.store", .sqlite) == ["a", "b"])
-        #expect(try folder.contents.filter { $0.contains("new") && !$0.hasPrefix(".") } == ["new.store"])
+        try expectEqual(names("new.store", .sqlite), ["a", "b"])
+        try expectEqual(folder.contents.filter { $0.contains("new") && !$0.hasPrefix(".") }, ["new.store"])
     }
 
     @Test("a damaged store is replaced", arguments: [200, 4096, 5000])
@@ -111,7 +111,7 @@ struct ReplacingTests {
         for index in 100..<length { contents[index] = 0xA5 }
         try contents.write(to: folder.file("new.store"))
         try replace("new.store", by: "old.store", .sqlite)
-        #expect(try names("new.store", .sqlite) == ["a"])
+        try expectEqual(names("new.store", .sqlite), ["a"])
     }
 
     @Test("the history comes with the copy")
@@ -123,7 +123,7 @@ struct ReplacingTests {
         try on(context) {
             let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
             let result = try #require(try context.execute(request) as? NSPersistentHistoryResult)
-            #expect((result.result as? [NSPersistentHistoryTransaction])?.count == 1)
+            expectEqual((result.result as? [NSPersistentHistoryTransaction])?.count, 1)
         }
     }
 
@@ -138,7 +138,7 @@ struct ReplacingTests {
             at: folder.file("new.store"), withPersistentStoreFrom: folder.file("old.store"), ofType: kind.type)
         #expect(coordinator.persistentStores.isEmpty)
         let context = try open("new.store", kind, in: coordinator)
-        try on(context) { try #expect(context.names("Photo") == ["a"]) }
+        try on(context) { try expectEqual(context.names("Photo"), ["a"]) }
     }
 
     @Test("a coordinator that has the replaced store open can't save into the new one", arguments: kinds)
@@ -149,11 +149,11 @@ struct ReplacingTests {
             context.make("Photo", "mine")
             try replace("new.store", by: "old.store", kind)
             let error = try #require(thrownError { try context.save() })
-            #expect(error.domain == NSCocoaErrorDomain, "\(error)")
-            #expect(error.code == (kind == .sqlite ? 134070 : 134030), "\(error)")
+            expectEqual(error.domain, NSCocoaErrorDomain, "\(error)")
+            expectEqual(error.code, (kind == .sqlite ? 134070 : 134030), "\(error)")
             #expect(error.userInfo[NSFilePathErrorKey] as? String == folder.file("new.store").path)
         }
-        #expect(try names("new.store", kind) == ["a"])
+        try expectEqual(names("new.store", kind), ["a"])
     }
 
     @Test("the source may be open; what it has not saved stays out of the copy", arguments: kinds)
@@ -166,15 +166,15 @@ struct ReplacingTests {
             try replace("new.store", by: "old.store", kind)
             try context.save()
         }
-        #expect(try names("new.store", kind) == ["saved"])
+        try expectEqual(names("new.store", kind), ["saved"])
     }
 
     // MARK: Refusals
 
     private func expectRefusal(_ code: Int, _ body: () throws -> Void) throws {
         let error = try #require(thrownError { try body() })
-        #expect(error.domain == NSCocoaErrorDomain, "\(error)")
-        #expect(error.code == code, "\(error)")
+        expectEqual(error.domain, NSCocoaErrorDomain, "\(error)")
+        expectEqual(error.code, code, "\(error)")
         #expect(error.userInfo[NSFilePathErrorKey] as? String != nil, "\(error)")
     }
 
@@ -182,7 +182,7 @@ struct ReplacingTests {
     func missingSource(_ kind: StoreKind) throws {
         try save(["a"], "new.store", kind)
         try expectRefusal(260) { try replace("new.store", by: "old.store", kind) }
-        #expect(try names("new.store", kind) == ["a"])
+        try expectEqual(names("new.store", kind), ["a"])
     }
 
     @Test("a source or destination that is no store is refused", arguments: kinds)
@@ -191,8 +191,8 @@ struct ReplacingTests {
         try Data("This is no store.".utf8).write(to: folder.file("letter.txt"))
         try expectRefusal(259) { try replace("new.store", by: "letter.txt", kind) }
         try expectRefusal(259) { try replace("letter.txt", by: "new.store", kind) }
-        #expect(try names("new.store", kind) == ["a"])
-        #expect(try Data(contentsOf: folder.file("letter.txt")) == Data("This is no store.".utf8))
+        try expectEqual(names("new.store", kind), ["a"])
+        try expectEqual(Data(contentsOf: folder.file("letter.txt")), Data("This is no store.".utf8))
     }
 
     @Test("a missing folder is refused", arguments: kinds)
@@ -210,7 +210,7 @@ struct ReplacingTests {
                 "new.store", by: "old.store", kind,
                 options: [NSReadOnlyPersistentStoreOption: NSNumber(value: true)])
         }
-        #expect(try names("new.store", kind) == ["b"])
+        try expectEqual(names("new.store", kind), ["b"])
     }
 
     @Test("a store is not replaced by itself", arguments: kinds)
@@ -219,7 +219,7 @@ struct ReplacingTests {
         try FileManager.default.createSymbolicLink(
             at: folder.file("link.store"), withDestinationURL: folder.file("old.store"))
         try expectRefusal(134070) { try replace("link.store", by: "old.store", kind) }
-        #expect(try names("old.store", kind) == ["a"])
+        try expectEqual(names("old.store", kind), ["a"])
     }
 
     @Test("a locked destination is waited for as long as the options say", .timeLimit(.minutes(TestRun.hangMinutes)))
@@ -234,13 +234,13 @@ struct ReplacingTests {
                 options: [NSPersistentStoreTimeoutOption: NSNumber(value: 0.05)])
         }
         try other.run("ROLLBACK")
-        #expect(try names("new.store", .sqlite) == ["b"])
-        #expect(try externalFiles("new").count == 1)
+        try expectEqual(names("new.store", .sqlite), ["b"])
+        try expectEqual(externalFiles("new").count, 1)
     }
 
     @Test("a store in memory can't be copied")
     func memory() throws {
         let error = thrownError { try replace("new", by: "old", .memory) }
-        #expect(error?.code == 134070)
+        expectEqual(error?.code, 134070)
     }
 }

@@ -17,8 +17,8 @@ struct SQLiteInMemoryTests {
 
     @Test("a new description has the URL of /dev/null")
     func description() {
-        #expect(NSPersistentStoreDescription().url == null)
-        #expect(NSPersistentStoreDescription().type == NSSQLiteStoreType)
+        expectEqual(NSPersistentStoreDescription().url, null)
+        expectEqual(NSPersistentStoreDescription().type, NSSQLiteStoreType)
     }
 
     @Test("objects are saved and fetched, and each store has its own")
@@ -26,15 +26,15 @@ struct SQLiteInMemoryTests {
         let first = try container()
         let second = try container()
         let store = try #require(first.persistentStoreCoordinator.persistentStores.first)
-        #expect(store.type == NSSQLiteStoreType)
-        #expect(store.url == null)
+        expectEqual(store.type, NSSQLiteStoreType)
+        expectEqual(store.url, null)
         let context = first.newBackgroundContext()
         try on(context) {
             context.make("Book", "Emma")
             try context.save()
             context.reset()
-            try #expect(context.names("Book") == ["Emma"])
-            try #expect(context.all("Book", "name BEGINSWITH 'E'").count == 1)
+            try expectEqual(context.names("Book"), ["Emma"])
+            try expectEqual(context.all("Book", "name BEGINSWITH 'E'").count, 1)
         }
         let other = second.newBackgroundContext()
         try on(other) { try #expect(other.all("Book").isEmpty) }
@@ -61,7 +61,7 @@ struct SQLiteInMemoryTests {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
         let urls = ["a.sqlite", "b.sqlite"].map { null.appendingPathComponent($0) }
         for url in urls { try coordinator.addPersistentStore(type: .sqlite, at: url) }
-        #expect(urls.map { coordinator.persistentStore(for: $0)?.url } == urls)
+        expectEqual(urls.map { coordinator.persistentStore(for: $0)?.url }, urls)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         try on(context) {
@@ -73,7 +73,7 @@ struct SQLiteInMemoryTests {
             context.reset()
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             request.affectedStores = coordinator.persistentStore(for: urls[1]).map { [$0] }
-            try #expect(context.fetch(request).map { $0.text("name") } == ["Book 1"])
+            try expectEqual(context.fetch(request).map { $0.text("name") }, ["Book 1"])
         }
     }
 
@@ -82,6 +82,6 @@ struct SQLiteInMemoryTests {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
         try coordinator.addPersistentStore(type: .sqlite, at: null)
         try coordinator.addPersistentStore(type: .sqlite, at: null)
-        #expect(coordinator.persistentStores.count == 2)
+        expectEqual(coordinator.persistentStores.count, 2)
     }
 }

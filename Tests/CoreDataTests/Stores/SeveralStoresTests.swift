@@ -60,7 +60,7 @@ struct SeveralStoresTests {
             options: [NSReadOnlyPersistentStoreOption: NSNumber(value: true)])
         let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         reader.persistentStoreCoordinator = part
-        try on(reader) { try #expect(reader.names("Two") == ["b"]) }
+        try on(reader) { try expectEqual(reader.names("Two"), ["b"]) }
     }
 
     @Test("each object goes into the store that holds its entity", arguments: StoreKind.allCases)
@@ -97,15 +97,15 @@ struct SeveralStoresTests {
             stack.context.make("One", "new")
             stack.context.make("Two", "new")
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.code == 133020)
-            #expect(stack.context.insertedObjects.count == 2)
-            #expect(stack.context.updatedObjects.count == 2)
+            expectEqual(error.code, 133020)
+            expectEqual(stack.context.insertedObjects.count, 2)
+            expectEqual(stack.context.updatedObjects.count, 2)
             try on(other) {
                 other.reset()
                 for entity in ["One", "Two"] {
                     let found = try other.all(entity)
-                    #expect(found.map { $0.text("name") } == ["a"])
-                    #expect(found[0].number("number") == (entity == conflicting ? 7 : nil))
+                    expectEqual(found.map { $0.text("name") }, ["a"])
+                    expectEqual(found[0].number("number"), (entity == conflicting ? 7 : nil))
                 }
             }
             // After a refresh the same save goes through, once.
@@ -113,8 +113,8 @@ struct SeveralStoresTests {
             try stack.context.save()
             try on(other) {
                 other.reset()
-                try #expect(other.all("One").count == 2)
-                try #expect(other.all("Two").count == 2)
+                try expectEqual(other.all("One").count, 2)
+                try expectEqual(other.all("Two").count, 2)
             }
         }
     }
@@ -140,9 +140,9 @@ struct SeveralStoresTests {
                 _ = try stack.coordinator.addPersistentStore(
                     ofType: NSSQLiteStoreType, configurationName: "Ones", at: stack.folder.file("Ones.sqlite"))
             })
-        #expect(error.domain == NSCocoaErrorDomain)
-        #expect(error.code == 134080)
-        #expect(stack.coordinator.persistentStores.count == 2)
+        expectEqual(error.domain, NSCocoaErrorDomain)
+        expectEqual(error.code, 134080)
+        expectEqual(stack.coordinator.persistentStores.count, 2)
     }
 
     // MARK: Stores with the same entities
@@ -219,8 +219,8 @@ struct SeveralStoresTests {
             try stack.context.save()
             book.setValue(author, forKey: "author")
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.domain == NSCocoaErrorDomain)
-            #expect(error.code == 133010)
+            expectEqual(error.domain, NSCocoaErrorDomain)
+            expectEqual(error.code, 133010)
             if kind != .memory {
                 for url in stack.coordinator.persistentStores.compactMap(\.url) {
                     let name = url.isFileURL ? url.lastPathComponent : url.absoluteString
@@ -228,7 +228,7 @@ struct SeveralStoresTests {
                 }
             }
             stack.context.rollback()
-            #expect(book.object("author") == nil)
+            expectEqual(book.object("author"), nil)
             #expect(author.objects("books").isEmpty)
         }
     }
@@ -239,7 +239,7 @@ struct SeveralStoresTests {
         try on(stack.context) {
             let book = stack.context.make("Book", "Emma")
             book.setValue(try stack.context.one("Author", "Mary"), forKey: "author")
-            #expect(thrownError { try stack.context.save() }?.code == 133010)
+            expectEqual(thrownError { try stack.context.save() }?.code, 133010)
             // The author is as before then, and its store needn't be written.
             book.setValue(nil, forKey: "author")
             try stack.context.save()
@@ -255,7 +255,7 @@ struct SeveralStoresTests {
             for store in stack.stores { stack.context.assign(stack.context.make("Book", "Emma"), to: store) }
             try stack.context.save()
             let books = try #require(author.value(forKey: "namesakes") as? [NSManagedObject])
-            #expect(Set(books.compactMap { $0.objectID.persistentStore }) == Set(stack.stores))
+            expectEqual(Set(books.compactMap { $0.objectID.persistentStore }), Set(stack.stores))
         }
     }
 
@@ -268,20 +268,20 @@ struct SeveralStoresTests {
             let jane = stack.context.make("Author", "Jane")
             try stack.context.save()
             #expect(jane.objectID.persistentStore === stack.stores[0])
-            try #expect(stack.context.names("Author") == ["Jane", "Mary"])
+            try expectEqual(stack.context.names("Author"), ["Jane", "Mary"])
             let mary = try stack.context.one("Author", "Mary")
             jane.setValue(41, forKey: "age")
             mary.setValue(53, forKey: "age")
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.code == CocoaError.Code.fileWriteNoPermission.rawValue)
+            expectEqual(error.code, CocoaError.Code.fileWriteNoPermission.rawValue)
             #expect(error.userInfo[NSFilePathErrorKey] as? String == stack.folder.file("Two.store").path)
-            #expect((error.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject]) == [mary])
+            expectEqual((error.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject]), [mary])
             stack.context.refresh(mary, mergeChanges: false)
             try stack.context.save()
-            #expect(jane.number("age") == 41)
+            expectEqual(jane.number("age"), 41)
             let new = stack.context.make("Author", "Charlotte")
             stack.context.assign(new, to: stack.stores[1])
-            #expect(thrownError { try stack.context.save() }?.code == CocoaError.Code.fileWriteNoPermission.rawValue)
+            expectEqual(thrownError { try stack.context.save() }?.code, CocoaError.Code.fileWriteNoPermission.rawValue)
         }
     }
 
@@ -296,10 +296,10 @@ struct SeveralStoresTests {
             stack.context.assign(lost, to: stack.stores[1])
             try stack.context.save()
             try stack.coordinator.remove(stack.stores[1])
-            #expect(lost.objectID.persistentStore == nil)
-            try #expect(stack.context.names("Tag") == ["kept"])
+            expectEqual(lost.objectID.persistentStore, nil)
+            try expectEqual(stack.context.names("Tag"), ["kept"])
             lost.setValue("changed", forKey: "name")
-            #expect(thrownError { try stack.context.save() }?.code == 134030)
+            expectEqual(thrownError { try stack.context.save() }?.code, 134030)
             stack.context.reset()
             let again = try stack.context.existingObject(with: kept.objectID)
             again.setValue("changed", forKey: "name")

@@ -21,9 +21,9 @@ struct StoreOptionTests {
 
     @Test("The keys are Apple's")
     func keys() {
-        #expect(NSSQLiteAnalyzeOption == "NSSQLiteAnalyzeOption")
-        #expect(NSSQLiteManualVacuumOption == "NSSQLiteManualVacuumOption")
-        #expect(NSIgnorePersistentStoreVersioningOption == "NSIgnorePersistentStoreVersioningOption")
+        expectEqual(NSSQLiteAnalyzeOption, "NSSQLiteAnalyzeOption")
+        expectEqual(NSSQLiteManualVacuumOption, "NSSQLiteManualVacuumOption")
+        expectEqual(NSIgnorePersistentStoreVersioningOption, "NSIgnorePersistentStoreVersioningOption")
     }
 
     // MARK: Adding
@@ -52,7 +52,7 @@ struct StoreOptionTests {
         }
         #expect(try #require(try freePages()) > 10)
         _ = try TestStack(.sqlite, model: model, folder: folder, options: [NSSQLiteManualVacuumOption: true])
-        try #expect(freePages() == 0)
+        try expectEqual(freePages(), 0)
     }
 
     @Test("NSIgnorePersistentStoreVersioningOption opens a store whose version hashes differ")
@@ -62,13 +62,13 @@ struct StoreOptionTests {
         other.entitiesByName["Book"]?.versionHashModifier = "2"
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: other)
         let error = thrownError { try coordinator.addPersistentStore(type: .sqlite, at: url) }
-        #expect(error?.code == 134100)
+        expectEqual(error?.code, 134100)
         let store = try coordinator.addPersistentStore(
             type: .sqlite, at: url, options: [NSIgnorePersistentStoreVersioningOption: true])
-        #expect(coordinator.persistentStores == [store])
+        expectEqual(coordinator.persistentStores, [store])
         let context = NSManagedObjectContext(.privateQueue)
         context.persistentStoreCoordinator = coordinator
-        try on(context) { try #expect(context.all("Book").count == 1) }
+        try on(context) { try expectEqual(context.all("Book").count, 1) }
     }
 
     @Test("NSIgnorePersistentStoreVersioningOption doesn't open a store that lacks a column")
@@ -82,7 +82,7 @@ struct StoreOptionTests {
             try coordinator.addPersistentStore(
                 type: .sqlite, at: url, options: [NSIgnorePersistentStoreVersioningOption: true])
         }
-        #expect(error?.code == 134020)
+        expectEqual(error?.code, 134020)
     }
 
     // MARK: Stores that are not open
@@ -105,7 +105,7 @@ struct StoreOptionTests {
             _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(
                 type: .sqlite, at: url, options: shortTimeout)
         }
-        #expect(error?.code == 134090)
+        expectEqual(error?.code, 134090)
         try lock.run("ROLLBACK")
         _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url, options: shortTimeout)
     }
@@ -118,7 +118,7 @@ struct StoreOptionTests {
             try NSPersistentStoreCoordinator.setMetadata(
                 ["own": "value"], type: .sqlite, at: url, options: shortTimeout)
         }
-        #expect(thrownError { try write() }?.code == 134090)
+        expectEqual(thrownError { try write() }?.code, 134090)
         try lock.run("ROLLBACK")
         try write()
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
@@ -133,9 +133,9 @@ struct StoreOptionTests {
             try NSPersistentStoreCoordinator.setMetadata(
                 ["own": "value"], type: .sqlite, at: url, options: [NSReadOnlyPersistentStoreOption: true])
         }
-        #expect(error?.code == CocoaError.Code.fileWriteNoPermission.rawValue)
+        expectEqual(error?.code, CocoaError.Code.fileWriteNoPermission.rawValue)
         let after = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
-        #expect(NSDictionary(dictionary: after) == NSDictionary(dictionary: before))
+        expectEqual(NSDictionary(dictionary: after), NSDictionary(dictionary: before))
     }
 
     @Test("pragmas count when metadata are read: a wrong one is an error")
@@ -145,7 +145,7 @@ struct StoreOptionTests {
             try NSPersistentStoreCoordinator.metadataForPersistentStore(
                 type: .sqlite, at: url, options: [NSSQLitePragmasOption: pragmas])
         }
-        #expect(thrownError { _ = try metadata(["cache_size": "1; DROP TABLE ZBOOK"]) }?.code == 134080)
+        expectEqual(thrownError { _ = try metadata(["cache_size": "1; DROP TABLE ZBOOK"]) }?.code, 134080)
         #expect(try metadata(["cache_size": "100", "journal_mode": "DELETE"])[NSStoreTypeKey] as? String == "SQLite")
     }
 
@@ -158,12 +158,12 @@ struct StoreOptionTests {
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
             let store = try coordinator.addPersistentStore(
                 type: .sqlite, at: url, options: [NSReadOnlyPersistentStoreOption: text])
-            #expect(store.isReadOnly == isReadOnly, "\(text)")
+            expectEqual(store.isReadOnly, isReadOnly, "\(text)")
         }
-        #expect(
+        expectEqual(
             thrownError {
                 try NSPersistentStoreCoordinator(managedObjectModel: model).destroyPersistentStore(
                     at: url, type: .sqlite, options: [NSReadOnlyPersistentStoreOption: "YES"])
-            }?.code == 513)
+            }?.code, 513)
     }
 }

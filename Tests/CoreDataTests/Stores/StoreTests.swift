@@ -33,10 +33,10 @@ struct StoreTests {
             try inFreshContext(stack) { context in
                 let request = NSFetchRequest<NSManagedObject>(entityName: "A <b> \"c\" ]")
                 let found = try context.fetch(request)
-                #expect(found.map { $0.value(forKey: "first name; --") as? String } == ["Bea"])
+                expectEqual(found.map { $0.value(forKey: "first name; --") as? String }, ["Bea"])
                 found.forEach(context.delete)
                 try context.save()
-                try #expect(context.count(for: request) == 0)
+                try expectEqual(context.count(for: request), 0)
             }
         }
     }
@@ -45,13 +45,13 @@ struct StoreTests {
     func properties(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
         #expect(stack.store.persistentStoreCoordinator === stack.coordinator)
-        #expect(stack.coordinator.persistentStores == [stack.store])
-        #expect(stack.store.type == kind.type)
+        expectEqual(stack.coordinator.persistentStores, [stack.store])
+        expectEqual(stack.store.type, kind.type)
         #expect(!stack.store.isReadOnly)
         #expect(UUID(uuidString: stack.store.identifier ?? "") != nil)
         #expect(stack.coordinator.persistentStore(for: stack.url) === stack.store)
-        #expect(stack.coordinator.url(for: stack.store) == stack.url)
-        #expect(stack.coordinator.persistentStore(for: URL(fileURLWithPath: "/nowhere/x")) == nil)
+        expectEqual(stack.coordinator.url(for: stack.store), stack.url)
+        expectEqual(stack.coordinator.persistentStore(for: URL(fileURLWithPath: "/nowhere/x")), nil)
     }
 
     @Test(
@@ -63,7 +63,7 @@ struct StoreTests {
             #expect(metadata[NSStoreTypeKey] as? String == kind.type)
             #expect(metadata[NSStoreUUIDKey] as? String == stack.store.identifier)
             let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data]
-            #expect(hashes == stack.model.entityVersionHashesByName)
+            expectEqual(hashes, stack.model.entityVersionHashesByName)
             #expect(stack.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
             metadata["own"] = "value"
             stack.coordinator.setMetadata(metadata, for: stack.store)
@@ -78,7 +78,7 @@ struct StoreTests {
                 try inFreshContext(stack) { context in
                     let store = try #require(context.persistentStoreCoordinator?.persistentStores.first)
                     #expect(store.metadata["own"] as? String == "value")
-                    #expect(store.identifier == stack.store.identifier)
+                    expectEqual(store.identifier, stack.store.identifier)
                 }
             }
         }
@@ -95,7 +95,7 @@ struct StoreTests {
         try NSPersistentStoreCoordinator.setMetadata(
             metadata, forPersistentStoreOfType: NSSQLiteStoreType, at: url, options: nil)
         let stack = try TestStack(.sqlite, folder: folder)
-        #expect((stack.store.metadata["own"] as? NSNumber)?.intValue == 7)
+        expectEqual((stack.store.metadata["own"] as? NSNumber)?.intValue, 7)
     }
 
     @Test("a removed store answers no more, and can be added again")
@@ -105,7 +105,7 @@ struct StoreTests {
             try stack.context.save()
             try stack.coordinator.remove(stack.store)
             #expect(stack.coordinator.persistentStores.isEmpty)
-            #expect(stack.store.persistentStoreCoordinator == nil)
+            expectEqual(stack.store.persistentStoreCoordinator, nil)
             #expect(thrownError { try stack.coordinator.remove(stack.store) } != nil)
             book.setValue("B", forKey: "name")
             #expect(thrownError { try stack.context.save() } != nil)
@@ -113,7 +113,7 @@ struct StoreTests {
             try #expect(stack.context.all("Book").isEmpty)
             _ = try stack.coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: stack.url, options: nil)
-            try #expect(stack.context.names("Book") == ["A"])
+            try expectEqual(stack.context.names("Book"), ["A"])
         }
     }
 
@@ -125,14 +125,14 @@ struct StoreTests {
         try on(context) {
             try #expect(context.all("Book").isEmpty)
             context.make("Book", "A")
-            #expect(thrownError { try context.save() }?.domain == NSCocoaErrorDomain)
+            expectEqual(thrownError { try context.save() }?.domain, NSCocoaErrorDomain)
         }
     }
 
     @Test("a context without coordinator throws")
     func withoutCoordinator() throws {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        try on(context) { #expect(thrownError { _ = try context.all("Book") }?.code == 134060) }
+        try on(context) { expectEqual(thrownError { _ = try context.all("Book") }?.code, 134060) }
     }
 
     // MARK: Configurations
@@ -177,19 +177,19 @@ struct StoreTests {
             #expect(second.objectID.persistentStore === two)
             #expect(first.objectID != second.objectID)
             context.reset()
-            try #expect(context.names("User") == ["u"])
-            try #expect(context.names("Song") == ["s"])
-            try #expect(context.names("Both") == ["b1", "b2"])
+            try expectEqual(context.names("User"), ["u"])
+            try expectEqual(context.names("Song"), ["s"])
+            try expectEqual(context.names("Both"), ["b1", "b2"])
             let sorted = try context.all("Both", sort: [NSSortDescriptor(key: "name", ascending: false)], limit: 1)
-            #expect(sorted.map { $0.text("name") } == ["b2"])
+            expectEqual(sorted.map { $0.text("name") }, ["b2"])
             let request = NSFetchRequest<NSManagedObject>(entityName: "Both")
-            try #expect(context.count(for: request) == 2)
+            try expectEqual(context.count(for: request), 2)
             request.affectedStores = [two]
             let found = try context.fetch(request)
-            #expect(found.map { $0.text("name") } == ["b2"])
+            expectEqual(found.map { $0.text("name") }, ["b2"])
             for object in try context.all("Both") { object.setValue("changed", forKey: "name") }
             try context.save()
-            try #expect(context.names("Both", "name == 'changed'").count == 2)
+            try expectEqual(context.names("Both", "name == 'changed'").count, 2)
         }
     }
 
@@ -211,18 +211,18 @@ struct StoreTests {
                 let book = try context.one("Book", "A")
                 book.setValue("B", forKey: "name")
                 let error = try #require(thrownError { try context.save() })
-                #expect(error.domain == NSCocoaErrorDomain)
-                #expect(error.code == CocoaError.fileWriteNoPermission.rawValue)
+                expectEqual(error.domain, NSCocoaErrorDomain)
+                expectEqual(error.code, CocoaError.fileWriteNoPermission.rawValue)
                 #expect(book.isUpdated)
-                #expect(book.text("name") == "B")
+                expectEqual(book.text("name"), "B")
                 context.rollback()
                 context.make("Book", "C")
-                #expect(thrownError { try context.save() }?.code == CocoaError.fileWriteNoPermission.rawValue)
+                expectEqual(thrownError { try context.save() }?.code, CocoaError.fileWriteNoPermission.rawValue)
                 context.rollback()
                 context.delete(book)
                 #expect(thrownError { try context.save() } != nil)
             }
-            try inFreshContext(stack) { try #expect($0.names("Book") == ["A"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Book"), ["A"]) }
         }
     }
 
@@ -245,12 +245,12 @@ struct StoreTests {
                 _ = try TestStack(
                     .sqlite, model: model, folder: folder, options: [NSPersistentStoreTimeoutOption: 0.05])
             })
-        #expect(error.domain == NSCocoaErrorDomain, "\(error)")
-        #expect(error.code == 134090, "\(error)")
+        expectEqual(error.domain, NSCocoaErrorDomain, "\(error)")
+        expectEqual(error.code, 134090, "\(error)")
         #expect(error.userInfo[NSFilePathErrorKey] as? String == folder.file("store.sqlite").path)
         holder = nil
         let stack = try TestStack(.sqlite, model: model, folder: folder)
-        try on(stack.context) { try #expect(stack.context.names("Book") == ["A"]) }
+        try on(stack.context) { try expectEqual(stack.context.names("Book"), ["A"]) }
     }
 
     @Test("many coordinators write into one file at once and nothing is lost")
@@ -274,8 +274,8 @@ struct StoreTests {
         }
         try on(stacks[0].context) {
             let books = try stacks[0].context.all("Book")
-            #expect(Set(books.map { $0.text("name")! }).count == 60)
-            #expect(Set(books.map(\.objectID)).count == 60)
+            expectEqual(Set(books.map { $0.text("name")! }).count, 60)
+            expectEqual(Set(books.map(\.objectID)).count, 60)
         }
     }
 
@@ -318,13 +318,13 @@ struct StoreTests {
             let list = stack.context.make("List", "l")
             for index in 0..<3 { stack.context.make("Item", "\(index)", ["list": list]) }
             try stack.context.save()
-            #expect(list.number("count") == 3)
+            expectEqual(list.number("count"), 3)
             stack.context.make("Item", "4", ["list": list])
             try stack.context.save()
-            #expect(list.number("count") == 4)
+            expectEqual(list.number("count"), 4)
             list.setValue("renamed", forKey: "name")
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.one("List", "renamed").number("count") == 4) }
+            try inFreshContext(stack) { try expectEqual($0.one("List", "renamed").number("count"), 4) }
         }
     }
 }

@@ -23,7 +23,7 @@ struct UnfinishedFileTests {
         let folder = try TemporaryFolder()
         let url = try Self.makeRemainder(folder, type)
         try Self.open(url, type)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["store.data"])
+        try expectEqual(FileManager.default.contentsOfDirectory(atPath: folder.url.path), ["store.data"])
     }
 
     @Test("files with other names stay", arguments: [NSXMLStoreType, NSBinaryStoreType])
@@ -34,8 +34,8 @@ struct UnfinishedFileTests {
         let names = ["store.data.backup.new", "store.data.new", "other.data.\(UUID().uuidString).new"]
         for name in names { try Data("mine".utf8).write(to: folder.file(name)) }
         try Self.open(url, type)
-        #expect(
-            try Set(FileManager.default.contentsOfDirectory(atPath: folder.url.path)) == Set(names + ["store.data"]))
+        try expectEqual(
+            Set(FileManager.default.contentsOfDirectory(atPath: folder.url.path)), Set(names + ["store.data"]))
     }
 
     @Test("a store that is opened for reading leaves it", arguments: [NSXMLStoreType, NSBinaryStoreType])
@@ -43,6 +43,6 @@ struct UnfinishedFileTests {
         let folder = try TemporaryFolder()
         let url = try Self.makeRemainder(folder, type)
         try Self.open(url, type, options: [NSReadOnlyPersistentStoreOption: true])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 2)
+        try expectEqual(FileManager.default.contentsOfDirectory(atPath: folder.url.path).count, 2)
     }
 }

@@ -64,14 +64,14 @@ struct DeliveredDataStory {
             let found = try context.all("Postcode", "code == %@", ["CT1"])
             try #require(found.count == 1)
             #expect(found[0].objectID.persistentStore === codes)
-            #expect(found[0].object("county")?.text("name") == "Kent")
+            expectEqual(found[0].object("county")?.text("name"), "Kent")
             let new = context.make("Postcode")
             let error = try #require(thrownError { try context.save() })
-            #expect(error.code == CocoaError.Code.fileWriteNoPermission.rawValue)
+            expectEqual(error.code, CocoaError.Code.fileWriteNoPermission.rawValue)
             #expect(error.localizedDescription.contains("Postcode"), "\(error)")
             context.delete(new)
         }
-        #expect(try Data(contentsOf: delivered) == bytes)
+        try expectEqual(Data(contentsOf: delivered), bytes)
         #expect(try SQLiteFile(user.url ?? delivered).tables().contains("ZRATING"))
         #expect(try !SQLiteFile(user.url ?? delivered).tables().contains("ZPOSTCODE"))
     }

@@ -38,9 +38,9 @@ struct EntitiesFirstStory {
         #expect(details?.inverseRelationship === info)
         #expect(info?.destinationEntity === model.entitiesByName["FailedBankInfo"])
         #expect(info?.inverseRelationship === details)
-        #expect(details?.isToMany == false)
-        #expect(details?.deleteRule == .cascadeDeleteRule)
-        #expect(info?.deleteRule == .nullifyDeleteRule)
+        expectEqual(details?.isToMany, false)
+        expectEqual(details?.deleteRule, .cascadeDeleteRule)
+        expectEqual(info?.deleteRule, .nullifyDeleteRule)
     }
 
     @Test(
@@ -60,14 +60,14 @@ struct EntitiesFirstStory {
                 let request = NSFetchRequest<StoryBankInfo>(entityName: "FailedBankInfo")
                 request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
                 let banks = try context.fetch(request)
-                #expect(banks.map { $0.text("name") } == ["Old Savings", "Test Bank"])
-                #expect(banks.map { ($0.value(forKeyPath: "details.zip") as? NSNumber)?.intValue } == [67801, 12345])
+                expectEqual(banks.map { $0.text("name") }, ["Old Savings", "Test Bank"])
+                expectEqual(banks.map { ($0.value(forKeyPath: "details.zip") as? NSNumber)?.intValue }, [67801, 12345])
                 context.delete(banks[0])
                 try context.save()
-                #expect(
-                    try context.fetch(NSFetchRequest<StoryBankDetails>(entityName: "FailedBankDetails")).map {
+                try expectEqual(
+                    context.fetch(NSFetchRequest<StoryBankDetails>(entityName: "FailedBankDetails")).map {
                         $0.number("zip")
-                    } == [12345])
+                    }, [12345])
             }
         }
     }
@@ -78,7 +78,7 @@ struct EntitiesFirstStory {
             let info = StoryBankInfo(context: stack.context)
             info.setValuesForKeys(["city": "Testville", "state": "Testland"])
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.code == 1570)
+            expectEqual(error.code, 1570)
             #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "name")
         }
     }

@@ -87,9 +87,9 @@ struct MigrationByHandStory {
     private func check(_ context: NSManagedObjectContext) throws {
         try context.performAndWait {
             let group = try context.one("Group", "Analysts")
-            #expect(Set(group.objects("members").map { $0.text("lastName") }) == ["Lovelace", "Babbage"])
-            #expect(group.object("leader")?.text("firstName") == "Ada")
-            try #expect(context.names("Setting") == ["colour"])
+            expectEqual(Set(group.objects("members").map { $0.text("lastName") }), ["Lovelace", "Babbage"])
+            expectEqual(group.object("leader")?.text("firstName"), "Ada")
+            try expectEqual(context.names("Setting"), ["colour"])
         }
     }
 
@@ -103,7 +103,7 @@ struct MigrationByHandStory {
             old.make("Setting", "colour")
             try old.save()
         }
-        try #expect(version("old", NSSQLiteStoreType) == 0)
+        try expectEqual(version("old", NSSQLiteStoreType), 0)
         var contexts = [old]
         for stores in [
             [("xml", NSXMLStoreType, nil)], [("binary", NSBinaryStoreType, nil)],
@@ -116,10 +116,10 @@ struct MigrationByHandStory {
             }
             try check(next)
             for (name, type, _) in stores where type != NSInMemoryStoreType {
-                try #expect(version(name, type) == 1)
+                try expectEqual(version(name, type), 1)
             }
             contexts.append(next)
         }
-        #expect(contexts.count == 6)
+        expectEqual(contexts.count, 6)
     }
 }

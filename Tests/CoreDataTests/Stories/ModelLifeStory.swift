@@ -54,8 +54,8 @@ struct ModelLifeStory {
         withEntity.entities.append(entity("Journal", [attribute("name", .stringAttributeType)]))
         for newer in [Self.publications(more: [attribute("pages", .integer16AttributeType)]), withEntity] {
             let error = try #require(thrownError { try open(newer) })
-            #expect(error.domain == NSCocoaErrorDomain)
-            #expect(error.code == NSPersistentStoreIncompatibleVersionHashError)
+            expectEqual(error.domain, NSCocoaErrorDomain)
+            expectEqual(error.code, NSPersistentStoreIncompatibleVersionHashError)
             #expect(
                 error.localizedDescription.contains(
                     "The model used to open the store is incompatible with the one used to create the store"))
@@ -63,10 +63,10 @@ struct ModelLifeStory {
                 ofType: NSSQLiteStoreType, at: folder.file("a.sqlite"))
             #expect(!newer.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
             // The model that the store was made with is found among several.
-            #expect(
+            expectEqual(
                 NSManagedObjectModel(byMerging: [newer, Self.publications()], forStoreMetadata: metadata)?
-                    .entityVersionHashesByName
-                    == Self.publications().entityVersionHashesByName)
+                    .entityVersionHashesByName,
+                Self.publications().entityVersionHashesByName)
         }
     }
 
@@ -97,19 +97,20 @@ struct ModelLifeStory {
                     stack.model.fetchRequestFromTemplate(withName: name, substitutionVariables: variables))
                 return try stack.context.fetch(request).compactMap { ($0 as? NSManagedObject)?.text("title") }.sorted()
             }
-            #expect(
-                try titles(
+            try expectEqual(
+                titles(
                     "publicationsForAuthor",
-                    ["FIRST_NAME": "ádá", "LAST_NAME": "love*", "DATE": Date(timeIntervalSinceReferenceDate: -1)]) == [
-                        "Notes"
-                    ])
-            #expect(
-                try titles("publicationsForAuthor", ["FIRST_NAME": "a*", "LAST_NAME": "*", "DATE": Date.distantPast])
-                    == ["Letters", "Notes"])
-            #expect(try titles("byDate", ["DATE": NSNull()]) == ["Draft"])
-            #expect(try titles("byDate", ["DATE": new, "MORE": 1]) == ["Notes"])
-            #expect(try titles("all", [:]).count == 3)
-            #expect(stack.model.fetchRequestFromTemplate(withName: "none", substitutionVariables: [:]) == nil)
+                    ["FIRST_NAME": "ádá", "LAST_NAME": "love*", "DATE": Date(timeIntervalSinceReferenceDate: -1)]),
+                [
+                    "Notes"
+                ])
+            try expectEqual(
+                titles("publicationsForAuthor", ["FIRST_NAME": "a*", "LAST_NAME": "*", "DATE": Date.distantPast]),
+                ["Letters", "Notes"])
+            try expectEqual(titles("byDate", ["DATE": NSNull()]), ["Draft"])
+            try expectEqual(titles("byDate", ["DATE": new, "MORE": 1]), ["Notes"])
+            try expectEqual(titles("all", [:]).count, 3)
+            expectEqual(stack.model.fetchRequestFromTemplate(withName: "none", substitutionVariables: [:]), nil)
         }
     }
 
@@ -121,9 +122,9 @@ struct ModelLifeStory {
             let copy = try #require(template.copy() as? NSFetchRequest<any NSFetchRequestResult>)
             copy.fetchLimit = 3
             copy.predicate = nil
-            #expect(template.fetchLimit == 0)
+            expectEqual(template.fetchLimit, 0)
             #expect(template.predicate != nil)
-            #expect(stack.model.fetchRequestTemplatesByName.count == 3)
+            expectEqual(stack.model.fetchRequestTemplatesByName.count, 3)
         }
     }
 
@@ -176,15 +177,17 @@ struct ModelLifeStory {
         ]
         try withStack(kind, model: model) { stack in
             let run = StoryRun(context: stack.context)
-            #expect(run.number("processID") == 0)
-            #expect(thrownError { try stack.context.save() }?.localizedDescription == "Date is a required value.")
+            expectEqual(run.number("processID"), 0)
+            expectEqual(thrownError { try stack.context.save() }?.localizedDescription, "Date is a required value.")
             run.setValuesForKeys(["date": Date(), "processID": -1])
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.code == 1550)
-            #expect(error.localizedDescription == "Process ID must not be less than 0")
+            expectEqual(error.code, 1550)
+            expectEqual(error.localizedDescription, "Process ID must not be less than 0")
             run.setValue(ProcessInfo.processInfo.processIdentifier, forKey: "processID")
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.fetch(NSFetchRequest<StoryRun>(entityName: "Run")).count == 1) }
+            try inFreshContext(stack) {
+                try expectEqual($0.fetch(NSFetchRequest<StoryRun>(entityName: "Run")).count, 1)
+            }
         }
     }
 }

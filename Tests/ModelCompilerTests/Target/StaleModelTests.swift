@@ -26,7 +26,7 @@ import Testing
     func aModelThatTheTargetNoLongerHasLeavesAllBundles(name: String) throws {
         let (folder, places) = try built()
         folder.compiledModels.removeAll { $0 == name }
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
         for place in places {
             #expect(!folder.exists("\(place)/\(name)"))
             for other in folder.compiledModels { #expect(folder.exists("\(place)/\(other)")) }
@@ -36,7 +36,7 @@ import Testing
     @Test func aModelThatThePluginDidNotMakeStaysInTheBundle() throws {
         let (folder, _) = try built()
         try folder.writeFile(Self.bundles[0] + "/Resource.mom")
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
         #expect(folder.exists(Self.bundles[0] + "/Resource.mom"))
     }
 
@@ -45,7 +45,7 @@ import Testing
         let other = ".build/x86_64-unknown-linux-gnu/debug/Shop_Other.resources/Shop.momd"
         try folder.writeFile(other + "/Shop.mom")
         folder.compiledModels = []
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
         #expect(folder.exists(other))
     }
 
@@ -53,14 +53,14 @@ import Testing
         let (folder, places) = try built()
         folder.compiledModels = []
         try folder.write("import CoreData\n@objc(Car) class Car: NSManagedObject {}\n", to: "Car.swift")
-        #expect(try folder.prepare() == 1)
+        try expectEqual(folder.prepare(), 1)
         #expect(folder.exists(places[0] + "/Shop.momd"))
     }
 
     @Test func aFolderOutsideOfABuildHasNoBundles() throws {
         let folder = try TargetFolder()
         try folder.writeFile("out/Shop.mom")
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
         #expect(!folder.exists("out/Shop.mom"))
     }
 }

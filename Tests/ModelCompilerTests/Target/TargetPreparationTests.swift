@@ -13,7 +13,7 @@ import Testing
     @Test func classesOfAModelAreInOneFile() throws {
         let folder = try TargetFolder()
         try folder.writeModel(Self.song + Self.song.replacingOccurrences(of: "Song", with: "Album"))
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
         let text = try folder.text(folder.generatedModel)
         #expect(text.contains("class Song: NSManagedObject"))
         #expect(text.contains("class Album: NSManagedObject"))
@@ -22,50 +22,50 @@ import Testing
     @Test func aModelWithoutGeneratedClassesGivesAFileWithoutCode() throws {
         let folder = try TargetFolder()
         try folder.writeModel(Self.song.replacingOccurrences(of: " codeGenerationType=\"class\"", with: ""))
-        #expect(try folder.prepare() == 0)
-        #expect(try folder.text(folder.generatedModel) == TargetPreparation.nothing)
+        try expectEqual(folder.prepare(), 0)
+        try expectEqual(folder.text(folder.generatedModel), TargetPreparation.nothing)
     }
 
     @Test func aFileThatWouldBeTheSameIsNotWrittenAgain() throws {
         let folder = try TargetFolder()
         try folder.writeModel(Self.song)
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
         let early = Date(timeIntervalSince1970: 1_000_000_000)
         for file in [folder.generatedModel, folder.accessors, folder.registration] {
             try FileManager.default.setAttributes([.modificationDate: early], ofItemAtPath: file.path)
         }
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
         for file in [folder.generatedModel, folder.accessors, folder.registration] {
             let date = try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date
-            #expect(date == early, "\(file.lastPathComponent) was written again.")
+            expectEqual(date, early, "\(file.lastPathComponent) was written again.")
         }
     }
 
     @Test func anEditedModelChangesItsClasses() throws {
         let folder = try TargetFolder()
         try folder.writeModel(Self.song)
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
         try folder.writeModel(Self.song.replacingOccurrences(of: "title", with: "name"))
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
         #expect(try folder.text(folder.generatedModel).contains("var name: String?"))
     }
 
     @Test func anEntityWhoseClassNoSourceDeclaresIsAnError() throws {
         let folder = try TargetFolder()
         try folder.writeModel(Self.song.replacingOccurrences(of: "\"class\"", with: "\"category\""))
-        #expect(try folder.prepare() == 1)
+        try expectEqual(folder.prepare(), 1)
         try folder.write("import CoreData\nclass Song: NSManagedObject {}\n", to: "Song.swift")
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
     }
 
     @Test func anInvalidModelFailsAndLeavesTheOldFiles() throws {
         let folder = try TargetFolder()
         try folder.writeModel(Self.song)
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
         let before = try folder.text(folder.generatedModel)
         try folder.writeModel("<entity name=")
-        #expect(try folder.prepare() == 1)
-        #expect(try folder.text(folder.generatedModel) == before)
+        try expectEqual(folder.prepare(), 1)
+        try expectEqual(folder.text(folder.generatedModel), before)
     }
 
     @Test func aSourceThatIsMissingFails() throws {
@@ -73,19 +73,19 @@ import Testing
         try folder.writeModel(Self.song)
         try folder.write("", to: "Gone.swift")
         try FileManager.default.removeItem(at: folder.url.appendingPathComponent("Gone.swift"))
-        #expect(try folder.prepare() == 1)
+        try expectEqual(folder.prepare(), 1)
         #expect(!FileManager.default.fileExists(atPath: folder.generatedModel.path))
     }
 
     @Test(arguments: [[], ["/no/such/request.json"], ["one", "two"]])
     func withoutARequestItFails(arguments: [String]) {
-        #expect(TargetPreparation.run(arguments) == 1)
+        expectEqual(TargetPreparation.run(arguments), 1)
     }
 
     @Test func aFileThatIsNoRequestFails() throws {
         let folder = try TargetFolder()
         let file = folder.url.appendingPathComponent("request.json")
         try Data("{\"module\": 1".utf8).write(to: file)
-        #expect(TargetPreparation.run([file.path]) == 1)
+        expectEqual(TargetPreparation.run([file.path]), 1)
     }
 }

@@ -14,7 +14,7 @@ import Testing
         let folder = try TargetFolder()
         let copy = try folder.writeExcluded(
             "import CoreData\n@objc(Car)\nclass Car: NSManagedObject {}\n", to: "Car.swift")
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
         let text = try folder.text(copy)
         #expect(text.hasPrefix("#sourceLocation(file: \"\(folder.url.path)/Car.swift\", line: 1)\n"))
         #expect(!text.contains("@objc"))
@@ -23,8 +23,8 @@ import Testing
     @Test func anotherExcludedSourceIsNotCompiled() throws {
         let folder = try TargetFolder()
         let copy = try folder.writeExcluded("struct Template {}\n", to: "Template.swift")
-        #expect(try folder.prepare() == 0)
-        #expect(try folder.text(copy) == TargetPreparation.nothing)
+        try expectEqual(folder.prepare(), 0)
+        try expectEqual(folder.text(copy), TargetPreparation.nothing)
     }
 
     @Test func aPlainSourceInAFolderThatIsExcludedWholeIsCompiledToo() throws {
@@ -34,9 +34,9 @@ import Testing
             "import CoreData\n@objc(Car)\nclass Car: NSManagedObject {}\n", to: "App/Model/Car.swift")
         let plain = try folder.writeExcluded("struct Wheel {}\n", to: "App/Wheel.swift")
         let other = try folder.writeExcluded("struct Template {}\n", to: "Templates/Template.swift")
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
         #expect(try folder.text(plain).hasSuffix("line: 1)\nstruct Wheel {}\n"))
-        #expect(try folder.text(other) == TargetPreparation.nothing)
+        try expectEqual(folder.text(other), TargetPreparation.nothing)
     }
 
     @Test func aPlainSourceBesideCompiledSourcesIsLeftOut() throws {
@@ -46,17 +46,17 @@ import Testing
         try folder.write("", to: "App/main.swift")
         try folder.writeExcluded("import CoreData\n@objc(Car)\nclass Car: NSManagedObject {}\n", to: "App/Car.swift")
         let plain = try folder.writeExcluded("struct Wheel {}\n", to: "App/Wheel.swift")
-        #expect(try folder.prepare() == 0)
-        #expect(try folder.text(plain) == TargetPreparation.nothing)
+        try expectEqual(folder.prepare(), 0)
+        try expectEqual(folder.text(plain), TargetPreparation.nothing)
     }
 
     @Test func aConfigurationThatChangedAfterThePlanIsAnError() throws {
         let folder = try TargetFolder()
         try folder.write("", to: "main.swift")
         try folder.writeConfiguration("{\"exclude\": []}", plannedText: "{\"exclude\": []}")
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
         try folder.writeConfiguration("{\"exclude\": []}", plannedText: "{}")
-        #expect(try folder.prepare() == 1)
+        try expectEqual(folder.prepare(), 1)
     }
 
     @Test func anOverrideInAnExtensionMovesIntoTheGeneratedClass() throws {
@@ -65,7 +65,7 @@ import Testing
         try folder.writeExcluded(
             "import CoreData\nextension Repair {\n    public override func willSave() { super.willSave() }\n}\n",
             to: "Repair.swift")
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
         #expect(
             try folder.text(folder.generatedModel).contains(
                 "public override func willSave() { _Repair_willSave() };"))
@@ -76,7 +76,7 @@ import Testing
         try folder.write("import CoreData\nclass Car: NSManagedObject {}\n", to: "Car.swift")
         try folder.writeExcluded(
             "import CoreData\nextension Car { override func willSave() { super.willSave() } }\n", to: "Life.swift")
-        #expect(try folder.prepare() == 1)
+        try expectEqual(folder.prepare(), 1)
     }
 
     @Test(arguments: [
@@ -86,20 +86,20 @@ import Testing
     func aCompiledSourceThatOnlyACopyCanBeIsAnError(source: String) throws {
         let folder = try TargetFolder()
         try folder.write(source, to: "Car.swift")
-        #expect(try folder.prepare() == 1)
+        try expectEqual(folder.prepare(), 1)
     }
 
     @Test func aClassThatTheModelGeneratesTooIsAnError() throws {
         let folder = try TargetFolder()
         try folder.writeModel(Self.repair)
         try folder.write("import CoreData\nclass Repair: NSManagedObject {}\n", to: "Repair.swift")
-        #expect(try folder.prepare() == 1)
+        try expectEqual(folder.prepare(), 1)
     }
 
     @Test func objectiveCInAConditionIsNoError() throws {
         let folder = try TargetFolder()
         try folder.write("#if canImport(ObjectiveC)\n@objc class Car {}\n#endif\n", to: "Car.swift")
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
     }
 
     @Test func computedPropertiesAndValidationMethodsAreRegistered() throws {
@@ -118,12 +118,13 @@ import Testing
             """, to: "Car.swift")
         try folder.writeExcluded(
             "import CoreData\nextension Car { @objc(label) var text: Int { get { 1 } set {} } }\n", to: "Label.swift")
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
         let lines = try folder.text(folder.registration).split(separator: "\n").filter {
             $0.contains(", of:") || $0.contains("registerV")
         }
-        #expect(
-            lines == [
+        expectEqual(
+            lines,
+            [
                 "    NSManagedObject.register(\"title\", of: Car.self, get: { $0.title })",
                 "    NSManagedObject.registerValidation(of: \"make\", in: Car.self) { try $0.validateMake($1) }",
                 "    NSManagedObject.register(\"label\", of: Car.self, get: { $0.text }, set: { $0.text = $1 }, "
@@ -135,7 +136,7 @@ import Testing
         let folder = try TargetFolder()
         try folder.write("import Foundation\nclass Names: ValueTransformer {}\n", to: "Names.swift")
         try folder.write("import CoreData\nlet selector: Selector? = nil\n", to: "Main.swift")
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
         let text = try folder.text(folder.names)
         #expect(text.contains("public typealias ValueTransformer = CoreDataPredicates.ValueTransformer\n"))
         #expect(!text.contains("Selector"))
@@ -146,7 +147,7 @@ import Testing
         try folder.writeModel(Self.repair)
         try folder.write(
             "import CoreData\nclass Car: NSManagedObject {\n    @NSManaged var last: Repair?\n}\n", to: "Car.swift")
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
         #expect(try folder.text(folder.accessors).contains("$s4Shop3CarC4lastAA6RepairCSgvg"))
     }
 
@@ -156,7 +157,7 @@ import Testing
         try folder.write(
             "import CoreData\nimport Paint\nclass Car: NSManagedObject {\n    @NSManaged var colour: Colour\n}\n",
             to: "Car.swift")
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
         #expect(try folder.text(folder.accessors).contains("$s4Shop3CarC6colour5Paint6ColourOvg"))
     }
 
@@ -169,7 +170,7 @@ import Testing
         try folder.write(
             "import CoreData\nimport Workshop\nclass Car: NSManagedObject {\n    @NSManaged var last: Repair?\n}\n",
             to: "Car.swift")
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
         #expect(try folder.text(folder.accessors).contains("$s4Shop3CarC4last8Workshop6RepairCSgvg"))
     }
 
@@ -177,7 +178,7 @@ import Testing
         let folder = try TargetFolder()
         try folder.write(
             "import CoreData\nclass Car: NSManagedObject {\n    @NSManaged var last: Nowhere?\n}\n", to: "Car.swift")
-        #expect(try folder.prepare() == 1)
+        try expectEqual(folder.prepare(), 1)
         #expect(!FileManager.default.fileExists(atPath: folder.accessors.path))
     }
 
@@ -185,7 +186,7 @@ import Testing
         let folder = try TargetFolder()
         try folder.writeModel(Self.repair)
         try folder.write("import CoreData\nclass Car: NSManagedObject {}\n", to: "Car.swift")
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
         let text = try folder.text(folder.registration)
         #expect(text.contains("Car.self"))
         #expect(text.contains("Repair.self"))
@@ -194,7 +195,7 @@ import Testing
     @Test func ambiguousNamesOfFoundationHaveTypeAliasesWhereTheyAreUsed() throws {
         let folder = try TargetFolder()
         try folder.write("import Foundation\nimport CoreData\nlet one: NSExpression? = nil\n", to: "One.swift")
-        #expect(try folder.prepare() == 0)
+        try expectEqual(folder.prepare(), 0)
         let text = try folder.text(folder.names)
         #expect(text.contains("public typealias NSExpression = CoreDataPredicates.NSExpression\n"))
         #expect(!text.contains("NSComparisonPredicate"))
@@ -209,7 +210,7 @@ import Testing
     func namesThatAreSettledOrNotUsedAreLeftAlone(source: String) throws {
         let folder = try TargetFolder()
         try folder.write(source, to: "One.swift")
-        #expect(try folder.prepare() == 0)
-        #expect(try folder.text(folder.names) == TargetPreparation.nothing)
+        try expectEqual(folder.prepare(), 0)
+        try expectEqual(folder.text(folder.names), TargetPreparation.nothing)
     }
 }

@@ -81,7 +81,7 @@ struct ContextInvariantTests {
     func retained() throws {
         try withContext { context, artist, _, _ in
             context.retainsRegisteredObjects = true
-            #expect(violations(context) == "")
+            expectEqual(violations(context), "")
             context.handle.release(artist)
             #expect(violations(context).contains("The retained objects aren't the registered ones."))
             context.retainsRegisteredObjects = false
@@ -93,7 +93,7 @@ struct ContextInvariantTests {
         try withContext { context, _, _, _ in
             let child = NSManagedObjectContext(.privateQueue)
             child.parent = context
-            #expect(violations(child) == "")
+            expectEqual(violations(child), "")
             child.handle.setCoordinator(nil)
             #expect(violations(child).contains("The context has another coordinator than its parent."))
         }
@@ -126,7 +126,7 @@ struct ContextInvariantTests {
             _ = album.toManyContent(inverse, loading: true).remove(track)
             #expect(violations(context).contains("whose 'tracks' lacks the object"))
             album.toManyContent(inverse, loading: true).insert(track)
-            #expect(violations(context) == "")
+            expectEqual(violations(context), "")
             track.cells.setEmpty(slot.cell)
             #expect(violations(context).contains("has a destination of 'album', but no reference"))
         }

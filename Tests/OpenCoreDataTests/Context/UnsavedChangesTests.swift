@@ -18,7 +18,7 @@ struct UnsavedChangesTests {
             try context.save()
             let new = NSEntityDescription.insertNewObject(forEntityName: "Artist", into: context)
             try body(context.unsavedChanges, saved, new)
-            #expect(context.unsavedChanges.checkInvariants() == [])
+            expectEqual(context.unsavedChanges.checkInvariants(), [])
             try context.checkInvariants()
         }
     }
@@ -29,8 +29,8 @@ struct UnsavedChangesTests {
             changes.update(saved)
             changes.delete(saved)
             #expect(changes.updated.isEmpty)
-            #expect(Array(changes.deleted.objects) == [saved])
-            #expect(Array(changes.inserted.objects) == [new])
+            expectEqual(Array(changes.deleted.objects), [saved])
+            expectEqual(Array(changes.inserted.objects), [new])
             #expect(saved.flags.isDisjoint(with: .updated))
         }
     }
@@ -41,8 +41,8 @@ struct UnsavedChangesTests {
             for object in [saved, new] { changes.delete(object) }
             for object in [saved, new] { changes.undelete(object, isUpdated: true) }
             #expect(changes.deleted.isEmpty)
-            #expect(Array(changes.updated.objects) == [saved])
-            #expect(Array(changes.inserted.objects) == [new])
+            expectEqual(Array(changes.updated.objects), [saved])
+            expectEqual(Array(changes.inserted.objects), [new])
         }
     }
 
@@ -50,9 +50,9 @@ struct UnsavedChangesTests {
     func deletedInsertions() throws {
         try withChanges { changes, _, new in
             changes.delete(new)
-            #expect(changes.removeDeletedInsertions() == [])
-            #expect(changes.removeUnprocessedDeletions() == [new])
-            #expect(changes.removeDeletedInsertions() == [new])
+            expectEqual(changes.removeDeletedInsertions(), [])
+            expectEqual(changes.removeUnprocessedDeletions(), [new])
+            expectEqual(changes.removeDeletedInsertions(), [new])
             #expect(changes.isEmpty)
             changes.insert(new)
             new.flags.remove(.deleted)
@@ -66,7 +66,7 @@ struct UnsavedChangesTests {
             changes.check(saved)
             changes.check(contradicted: new)
             changes.discard()
-            #expect(changes.checkedObjects == [saved])
+            expectEqual(changes.checkedObjects, [saved])
             changes.insert(new)
         }
     }
@@ -77,10 +77,10 @@ struct UnsavedChangesTests {
             changes.update(saved)
             let remaining = changes.removeUncommitted([ObjectIdentifier(new)]) { $0 === saved }
             #expect(changes.isEmpty)
-            #expect(Set(remaining.objects) == [saved, new])
+            expectEqual(Set(remaining.objects), [saved, new])
             changes.restore(remaining)
-            #expect(Array(changes.inserted.objects) == [new])
-            #expect(Array(changes.updated.objects) == [saved])
+            expectEqual(Array(changes.inserted.objects), [new])
+            expectEqual(Array(changes.updated.objects), [saved])
         }
     }
 }

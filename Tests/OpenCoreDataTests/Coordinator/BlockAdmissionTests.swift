@@ -45,7 +45,7 @@ import Testing
                 }
             }
         }
-        #expect(counter.names.sorted() == Array(0..<200))
+        expectEqual(counter.names.sorted(), Array(0..<200))
         #expect(counter.maximum <= 3)
     }
 
@@ -60,11 +60,11 @@ import Testing
         context.perform { counter.run(1) }
         // The calling thread runs the block: it waits for no admission, nor do the blocks before it.
         context.performAndWait { counter.run(2) }
-        #expect(counter.names == [0, 1, 2])
+        expectEqual(counter.names, [0, 1, 2])
         context.perform { counter.run(3) }
         isFree.signal()
         context.performAndWait { counter.run(4) }
-        #expect(counter.names == [0, 1, 2, 3, 4])
+        expectEqual(counter.names, [0, 1, 2, 3, 4])
     }
 
     @Test("A block doesn't overtake one for which an admitted thread waits for the queue")
@@ -83,7 +83,7 @@ import Testing
         group.wait()
         context.performAndWait {}
         // The other thread may come between.
-        #expect(counter.names.filter { $0 != 2 } == [1, 3])
+        expectEqual(counter.names.filter { $0 != 2 }, [1, 3])
         #expect(counter.names.contains(2))
     }
 
@@ -130,10 +130,10 @@ import Testing
         let hasRun = DispatchSemaphore(value: 0)
         submitCancelled(second) { hasRun.signal() }
         hasRun.wait()
-        #expect(counter.names == [])
+        expectEqual(counter.names, [])
         isFree.signal()
         first.performAndWait {}
-        #expect(counter.names == [1, 2])
+        expectEqual(counter.names, [1, 2])
     }
 
     @Test("A busy context keeps no cancelled task of another one waiting, and runs its own without an admission")
@@ -160,7 +160,7 @@ import Testing
         for _ in 0..<5 {
             submitCancelled(context) { hasRun.signal() }
             hasRun.wait()
-            #expect(coordinator.blocks.waitingCount == 1)
+            expectEqual(coordinator.blocks.waitingCount, 1)
         }
         context.perform { hasRun.signal() }
         isFree.signal()
@@ -208,7 +208,7 @@ import Testing
             }
         }
         group.wait()
-        #expect(counter.names.sorted() == Array(0..<6))
+        expectEqual(counter.names.sorted(), Array(0..<6))
     }
 
     @Test("Blocks that wait run when the last store on a server has gone")
@@ -241,7 +241,7 @@ import Testing
             }
         }
         group.wait()
-        #expect(counter.maximum == 20)
+        expectEqual(counter.maximum, 20)
         for _ in contexts { isFree.signal() }
         for context in contexts { context.performAndWait {} }
     }

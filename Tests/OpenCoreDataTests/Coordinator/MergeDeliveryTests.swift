@@ -30,15 +30,15 @@ import Testing
         }
         let object = reader.performAndWait { reader.object(with: id) }
         let name = { reader.performAndWait { object.value(forKey: "name") as? String } }
-        #expect(name() == "old")
+        expectEqual(name(), "old")
 
         let failed = coordinator.mergeDelivery.numberCommit()
         try writer.performAndWait {
             writer.object(with: id).setValue("new", forKey: "name")
             try writer.save()
         }
-        #expect(name() == "old")
+        expectEqual(name(), "old")
         coordinator.mergeDelivery.skip(commit: failed)
-        #expect(name() == "new")
+        expectEqual(name(), "new")
     }
 }

@@ -62,10 +62,10 @@ import Testing
         #expect(first.begins())
         let second = Save(access, isSideBySide: true)
         #expect(second.begins())
-        #expect(access.count == 2)
+        expectEqual(access.count, 2)
         second.finish()
         first.finish()
-        #expect(access.count == 0)
+        expectEqual(access.count, 0)
     }
 
     @Test("A save that is alone waits for all saves side by side")
@@ -76,8 +76,8 @@ import Testing
         let alone = Save(access, isSideBySide: false)
         try #require(areWaiting(saves: 1))
         first.finish()
-        #expect(access.waitingSaveCount == 1)
-        #expect(access.count == 1)
+        expectEqual(access.waitingSaveCount, 1)
+        expectEqual(access.count, 1)
         second.finish()
         #expect(alone.begins())
         alone.finish()
@@ -90,7 +90,7 @@ import Testing
         let first = Save(access, isSideBySide: true)
         let second = Save(access, isSideBySide: true)
         try #require(areWaiting(saves: 2))
-        #expect(access.count == 1)
+        expectEqual(access.count, 1)
         alone.finish()
         #expect(first.begins() && second.begins())
         first.finish()
@@ -106,14 +106,14 @@ import Testing
         try #require(areWaiting(saves: 1))
         let last = Save(access, isSideBySide: true, log, "last")
         try #require(areWaiting(saves: 2))
-        #expect(access.count == 1)
+        expectEqual(access.count, 1)
         first.finish()
         #expect(alone.begins())
-        #expect(access.waitingSaveCount == 1)
+        expectEqual(access.waitingSaveCount, 1)
         alone.finish()
         #expect(last.begins())
         last.finish()
-        #expect(log.all == ["first", "alone", "last"])
+        expectEqual(log.all, ["first", "alone", "last"])
     }
 
     @Test("A thread with access may save while another one waits for exclusive access")
@@ -143,28 +143,28 @@ import Testing
         group.wait()
         #expect(other.begins())
         other.finish()
-        #expect(log.all.prefix(2) == ["first", "saves with access"])
-        #expect(Set(log.all.suffix(2)) == ["excludes", "saves later"])
+        expectEqual(log.all.prefix(2), ["first", "saves with access"])
+        expectEqual(Set(log.all.suffix(2)), ["excludes", "saves later"])
     }
 
     @Test("Of the threads that run blocks, those with access are counted, once each")
     func threadsThatRunBlocks() {
-        access.share { #expect(access.blockCount == 0) }
+        access.share { expectEqual(access.blockCount, 0) }
         access.countingBlock {
-            #expect(access.blockCount == 0)
-            access.share { access.share { #expect(access.blockCount == 1) } }
-            #expect(access.blockCount == 0)
-            StoreAccess().share { #expect(access.blockCount == 0) }
+            expectEqual(access.blockCount, 0)
+            access.share { access.share { expectEqual(access.blockCount, 1) } }
+            expectEqual(access.blockCount, 0)
+            StoreAccess().share { expectEqual(access.blockCount, 0) }
         }
     }
 
     @Test("A save inside a save needs no further access")
     func aSaveInsideASave() {
         access.save(isSideBySide: true) {
-            access.save(isSideBySide: true) { #expect(access.count == 2) }
-            access.save { #expect(access.count == 2) }
+            access.save(isSideBySide: true) { expectEqual(access.count, 2) }
+            access.save { expectEqual(access.count, 2) }
         }
         access.exclude { access.save { #expect(access.isEnteredHere) } }
-        #expect(access.count == 0)
+        expectEqual(access.count, 0)
     }
 }

@@ -18,19 +18,19 @@ struct HistoryStoreTests {
         try stack.context.performAndWait {
             let all: [NSPersistentHistoryTransaction]? = try result(.fetchHistory(after: Date.distantPast), stack)
             let transaction = try #require(all?.first)
-            #expect(all?.count == 1)
-            #expect(transaction.author == nil)
-            #expect(transaction.contextName == nil)
-            #expect(transaction.processID == "MetaCocktailsSwiftData")
+            expectEqual(all?.count, 1)
+            expectEqual(transaction.author, nil)
+            expectEqual(transaction.contextName, nil)
+            expectEqual(transaction.processID, "MetaCocktailsSwiftData")
             #expect(transaction.bundleID.hasSuffix(".MetaCocktailsSwiftData"))
             let changes = try #require(transaction.changes)
-            #expect(changes.count == 2772)
+            expectEqual(changes.count, 2772)
             #expect(changes.allSatisfy { $0.changeType == .insert })
             let counts = Dictionary(grouping: changes) { $0.changedObjectID.entity.name }.mapValues(\.count)
-            #expect(counts == ["Cocktail": 416, "Garnish": 77, "Ingredient": 1884, "IngredientBase": 395])
+            expectEqual(counts, ["Cocktail": 416, "Garnish": 77, "Ingredient": 1884, "IngredientBase": 395])
             let ids = Set(changes.map(\.changedObjectID))
             let cocktails = try stack.objects(of: try #require(stack.model.entitiesByName["Cocktail"]))
-            #expect(ids.count == 2772)
+            expectEqual(ids.count, 2772)
             #expect(cocktails.allSatisfy { ids.contains($0.objectID) })
         }
     }
@@ -48,15 +48,15 @@ struct HistoryStoreTests {
             try stack.context.save()
             let new: [NSPersistentHistoryTransaction]? = try result(.fetchHistory(after: token), stack)
             let transaction = try #require(new?.first)
-            #expect(new?.count == 1)
-            #expect(transaction.transactionNumber == 2)
-            #expect(transaction.author == "here")
+            expectEqual(new?.count, 1)
+            expectEqual(transaction.transactionNumber, 2)
+            expectEqual(transaction.author, "here")
             let change = try #require(transaction.changes?.first)
-            #expect(transaction.changes?.count == 1)
-            #expect(change.changeID == 2773)
-            #expect(change.changeType == .update)
-            #expect(change.changedObjectID == garnish.objectID)
-            #expect(change.updatedProperties?.map(\.name) == ["name"])
+            expectEqual(transaction.changes?.count, 1)
+            expectEqual(change.changeID, 2773)
+            expectEqual(change.changeType, .update)
+            expectEqual(change.changedObjectID, garnish.objectID)
+            expectEqual(change.updatedProperties?.map(\.name), ["name"])
         }
     }
 
@@ -71,8 +71,8 @@ struct HistoryStoreTests {
             coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: Self.option))
         let ours = try Self.definitions(url.path)
-        #expect(ours.count == 11)
-        try #expect(ours == Self.definitions(theirs))
+        expectEqual(ours.count, 11)
+        try expectEqual(ours, Self.definitions(theirs))
     }
 
     /// The SQL of the history's tables and indexes.

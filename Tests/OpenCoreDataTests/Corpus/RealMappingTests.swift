@@ -72,18 +72,18 @@ struct RealMappingTests {
         let after = try context(result, new)
         let expected = try cars(before, maker: "maker")
         #expect(!expected.isEmpty)
-        try #expect(cars(after, maker: "createdBy.name") == expected)
+        try expectEqual(cars(after, maker: "createdBy.name"), expected)
         try after.performAndWait {
             let owned = NSFetchRequest<NSManagedObject>(entityName: "Car")
             owned.predicate = NSPredicate(format: "owner != nil")
             for car in try after.fetch(owned) {
                 // The mapping makes the owner a previous owner too.
                 let owner = try #require(car.value(forKey: "owner") as? NSManagedObject)
-                #expect((car.value(forKey: "previousOwners") as? Set<NSManagedObject>)?.contains(owner) == true)
+                expectEqual((car.value(forKey: "previousOwners") as? Set<NSManagedObject>)?.contains(owner), true)
             }
             let makers = NSFetchRequest<NSManagedObject>(entityName: "Maker")
             let names = try after.fetch(makers).compactMap { $0.value(forKey: "name") as? String }
-            #expect(names.count == Set(names).count)
+            expectEqual(names.count, Set(names).count)
             #expect(!names.isEmpty)
         }
     }

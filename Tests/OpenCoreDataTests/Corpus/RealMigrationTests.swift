@@ -68,7 +68,7 @@ struct RealMigrationTests {
             }
             let before = try objects(old, source.name ?? "")
             let after = try objects(new, mapped.destination.name ?? "")
-            #expect(before.keys.sorted() == after.keys.sorted(), "\(source.name ?? "")")
+            expectEqual(before.keys.sorted(), after.keys.sorted(), "\(source.name ?? "")")
             for (key, object) in after {
                 guard let original = before[key] else { continue }
                 for (name, attribute) in mapped.attributes {
@@ -78,7 +78,7 @@ struct RealMigrationTests {
                     // A required attribute without a value has got its default.
                     guard then != nil || now == nil || property.isOptional else { continue }
                     compared += 1
-                    #expect(then == now, "\(source.name ?? "").\(name) \(key)")
+                    expectEqual(then, now, "\(source.name ?? "").\(name) \(key)")
                 }
                 for (name, relationship) in mapped.relationships {
                     guard let property = mapped.destination.propertiesByName[name] as? NSRelationshipDescription,
@@ -86,7 +86,7 @@ struct RealMigrationTests {
                     else { continue }
                     compared += 1
                     let then = content(original, relationship.name, relationship)
-                    #expect(then == content(object, name, property), "\(source.name ?? "").\(name) \(key)")
+                    expectEqual(then, content(object, name, property), "\(source.name ?? "").\(name) \(key)")
                 }
             }
         }
@@ -113,6 +113,6 @@ struct RealMigrationTests {
             uniqueKeysWithValues: schema.tables.map { ($0.name, Set($0.columns.map(\.name))) }
                 + schema.joinTables.map { ($0.name, Set($0.columns)) })
         for name in ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"] { expected[name] = Set(tables[name] ?? []) }
-        #expect(expected == tables.filter { $0.key.hasPrefix("Z") }.mapValues(Set.init))
+        expectEqual(expected, tables.filter { $0.key.hasPrefix("Z") }.mapValues(Set.init))
     }
 }

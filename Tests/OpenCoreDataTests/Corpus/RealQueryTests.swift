@@ -21,9 +21,9 @@ struct RealQueryTests {
                     request.predicate = predicate
                     let found = Set(try stack.context.fetch(request).map(\.objectID))
                     let expected = Set(objects.filter { predicate.asInSQL.evaluate(with: $0) }.map(\.objectID))
-                    #expect(found == expected, "\(entity.name!): \(format) \(arguments)")
-                    #expect(
-                        try stack.context.count(for: request) == found.count, "\(entity.name!): \(format) \(arguments)")
+                    expectEqual(found, expected, "\(entity.name!): \(format) \(arguments)")
+                    try expectEqual(
+                        stack.context.count(for: request), found.count, "\(entity.name!): \(format) \(arguments)")
                     asked += 1
                 }
             }
@@ -50,7 +50,7 @@ struct RealQueryTests {
                         let expected = SortedObjects.sort(objects, by: [descriptor]).map {
                             "\($0.value(forKey: attribute.name) ?? "nil")"
                         }
-                        #expect(values == expected, "\(entity.name!).\(attribute.name)")
+                        expectEqual(values, expected, "\(entity.name!).\(attribute.name)")
                     }
                 }
             }

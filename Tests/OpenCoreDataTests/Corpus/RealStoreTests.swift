@@ -30,7 +30,7 @@ struct RealStoreTests {
                 }
             }
             let inFile = rows.cells.keys.filter { $0.hasSuffix("/Z_OPT") && !$0.hasPrefix("Z_") }.count
-            #expect(count == inFile)
+            expectEqual(count, inFile)
         }
     }
 
@@ -65,10 +65,10 @@ struct RealStoreTests {
             }
         }
         let after = try FileContents(copy)
-        #expect(after.integrity == "ok")
+        expectEqual(after.integrity, "ok")
         // The counters of the history count its changes.
         let touched = after.changes(since: before).filter { !$0.hasPrefix("Z_PRIMARYKEY/160") }
-        #expect(touched.count == 2 * expected.count)
+        expectEqual(touched.count, 2 * expected.count)
         for (row, column) in expected {
             #expect(touched.contains(row + "Z_OPT"))
             #expect(touched.contains { $0.hasPrefix(row + column) }, "\(row) \(column)")
@@ -94,8 +94,8 @@ struct RealStoreTests {
         let recorded = changes.map { change in
             [change.changedObjectID.uriRepresentation().path] + (change.updatedProperties ?? []).map(\.name)
         }
-        #expect(Set(recorded) == Set(updates.map { [$0.uri.path, $0.key] }))
-        #expect(recorded.count == updates.count)
+        expectEqual(Set(recorded), Set(updates.map { [$0.uri.path, $0.key] }))
+        expectEqual(recorded.count, updates.count)
     }
 
     /// An attribute that may be changed without breaking a rule of the model, with another value than it has.
@@ -163,15 +163,15 @@ struct RealStoreTests {
                 try stack.context.save()
             }
         }
-        #expect(try FileContents(copy).integrity == "ok")
+        try expectEqual(FileContents(copy).integrity, "ok")
         let again = try RealStack(copy, source: source)
         try again.context.performAndWait {
             for (owner, key, member, isIn) in members {
                 let first = try #require(try again.object(owner))
                 let second = try #require(try again.object(member))
                 let inverse = try #require(first.entity.relationshipsByName[key]?.inverseRelationship?.name)
-                #expect(Self.contains(first, key, second) == isIn, "\(owner) \(key) \(member)")
-                #expect(Self.contains(second, inverse, first) == isIn, "\(member) \(inverse) \(owner)")
+                expectEqual(Self.contains(first, key, second), isIn, "\(owner) \(key) \(member)")
+                expectEqual(Self.contains(second, inverse, first), isIn, "\(member) \(inverse) \(owner)")
             }
         }
     }
@@ -217,12 +217,12 @@ struct RealStoreTests {
             }
         }
         let after = try FileContents(copy)
-        #expect(after.integrity == "ok")
+        expectEqual(after.integrity, "ok")
         let key = try #require(Int(uri.lastPathComponent.dropFirst()))
-        #expect(before.cells["ZCAR/\(key)/Z_PK"] == nil)
-        #expect(after.cells["ZCAR/\(key)/Z_ENT"] == "3")
-        #expect(after.cells["Z_PRIMARYKEY/1/Z_MAX"] == "\(key)")
-        #expect(after.cells["Z_PRIMARYKEY/3/Z_NAME"] == before.cells["Z_PRIMARYKEY/3/Z_NAME"])
+        expectEqual(before.cells["ZCAR/\(key)/Z_PK"], nil)
+        expectEqual(after.cells["ZCAR/\(key)/Z_ENT"], "3")
+        expectEqual(after.cells["Z_PRIMARYKEY/1/Z_MAX"], "\(key)")
+        expectEqual(after.cells["Z_PRIMARYKEY/3/Z_NAME"], before.cells["Z_PRIMARYKEY/3/Z_NAME"])
     }
 
     @Test("A store without its model in it, opened with the model of another, is refused with Apple's code")
@@ -235,8 +235,8 @@ struct RealStoreTests {
             try coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: copy))
         }
-        #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
-        #expect(error?.domain == NSCocoaErrorDomain)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == before)
+        expectEqual(error?.code, NSPersistentStoreIncompatibleVersionHashError)
+        expectEqual(error?.domain, NSCocoaErrorDomain)
+        try expectEqual(Data(contentsOf: URL(fileURLWithPath: copy)), before)
     }
 }

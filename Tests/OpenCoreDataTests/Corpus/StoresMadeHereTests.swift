@@ -32,7 +32,7 @@ struct StoresMadeHereTests {
         let sources = Corpus.modelsInXML.contains(path) ? [[try Corpus.url(path).path, store.path]] : []
         for arguments in sources + [["--cache", store.path]] {
             let (output, code) = try Corpus.run("store_schema", ["compare"] + arguments)
-            #expect(code == 0)
+            expectEqual(code, 0)
             #expect(output.contains("exact True numbers True order True"), "\(output)")
         }
     }
@@ -50,7 +50,7 @@ struct StoresMadeHereTests {
         arguments: Corpus.allModels.sampled(24))
     func cachedModel(path: String) throws {
         let strange = try differences(path, makeStore(from: path)).filter { !Self.isSpecified($0) }
-        #expect(strange == [])
+        expectEqual(strange, [])
     }
 
     /// Differences that the stores explain: the source was edited after the store was made, or
@@ -78,6 +78,6 @@ struct StoresMadeHereTests {
         }
         let ours = try differences(model, makeStore(from: model))
         let theirs = try differences(model, apples)
-        #expect(unexplained(ours) == unexplained(theirs))
+        expectEqual(unexplained(ours), unexplained(theirs))
     }
 }

@@ -14,7 +14,7 @@ struct SwiftDataStoreTests {
     func hashes(path: String) throws {
         let url = URL(fileURLWithPath: try Corpus.copy(path, into: folder))
         let model = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
-        #expect(try hashes(of: url) == model.entityVersionHashesByName)
+        try expectEqual(hashes(of: url), model.entityVersionHashesByName)
         #expect(
             model.entities.contains { $0.attributesByName.values.contains { $0 is NSCompositeAttributeDescription } })
     }
@@ -32,11 +32,11 @@ struct SwiftDataStoreTests {
         statement.reset()
         try stack.context.performAndWait {
             let cocktails = try stack.objects(of: try #require(stack.model.entitiesByName["Cocktail"]))
-            #expect(cocktails.count == rows.count)
+            expectEqual(cocktails.count, rows.count)
             for cocktail in cocktails {
                 let author = cocktail.value(forKey: "author") as? [String: Any]
                 let key = Int64(cocktail.objectID.uriRepresentation().lastPathComponent.dropFirst()) ?? 0
-                #expect([author?["person"] as? String, author?["year"] as? String] == rows[key])
+                expectEqual([author?["person"] as? String, author?["year"] as? String], rows[key])
             }
         }
     }
@@ -60,10 +60,10 @@ struct SwiftDataStoreTests {
             }
         }
         let after = try FileContents(copy)
-        #expect(after.integrity == "ok")
-        #expect(after.cells["ZCOCKTAIL/\(key)/ZPERSON"] == "'Ada'")
+        expectEqual(after.integrity, "ok")
+        expectEqual(after.cells["ZCOCKTAIL/\(key)/ZPERSON"], "'Ada'")
         let counters = [16001, 16002, 16003].map { "Z_PRIMARYKEY/\($0)/Z_MAX" }
-        #expect(after.changes(since: before) == ["ZCOCKTAIL/\(key)/ZPERSON", "ZCOCKTAIL/\(key)/Z_OPT"] + counters)
+        expectEqual(after.changes(since: before), ["ZCOCKTAIL/\(key)/ZPERSON", "ZCOCKTAIL/\(key)/Z_OPT"] + counters)
     }
 
     @Test("A store made here from the model has the same tables", arguments: Corpus.storesOfSwiftData)
@@ -75,8 +75,8 @@ struct SwiftDataStoreTests {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.remove(
             coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url))
-        #expect(try Self.tables(url.path) == Self.tables(theirs))
-        #expect(try hashes(of: url) == hashes(of: URL(fileURLWithPath: theirs)))
+        try expectEqual(Self.tables(url.path), Self.tables(theirs))
+        try expectEqual(hashes(of: url), hashes(of: URL(fileURLWithPath: theirs)))
     }
 
     /// The SQL of the tables of entities and of many-to-many relationships.

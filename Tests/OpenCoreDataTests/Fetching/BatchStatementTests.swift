@@ -40,20 +40,20 @@ struct BatchStatementTests {
         try withAlbums(95) { recorder in
             var found: [NSManagedObject] = []
             let fetching = try recorder.during { found = try recorder.context.fetch(request(10)) }
-            #expect(fetching.count == 1, "\(fetching)")
-            #expect(found.count == 95, "\(fetching)")
+            expectEqual(fetching.count, 1, "\(fetching)")
+            expectEqual(found.count, 95, "\(fetching)")
             #expect(found.allSatisfy({ $0.isFault }), "\(fetching)")
             #expect(!fetching[0].contains("ZRATING"), "\(fetching)")
-            let one = recorder.during { #expect(found[34].text("title") == Self.title(34)) }
-            #expect(one.count == 1, "\(one)")
+            let one = recorder.during { expectEqual(found[34].text("title"), Self.title(34)) }
+            expectEqual(one.count, 1, "\(one)")
             let neighbours = recorder.during {
-                #expect(found[30..<40].map { $0.text("title") } == (30..<40).map(Self.title))
+                expectEqual(found[30..<40].map { $0.text("title") }, (30..<40).map(Self.title))
             }
             #expect(neighbours.isEmpty, "\(neighbours)")
             let walk = recorder.during {
-                for (index, album) in found.enumerated() { #expect(album.text("title") == Self.title(index)) }
+                for (index, album) in found.enumerated() { expectEqual(album.text("title"), Self.title(index)) }
             }
-            #expect(walk.count == 9, "\(walk.count)")
+            expectEqual(walk.count, 9, "\(walk.count)")
         }
     }
 
@@ -65,10 +65,10 @@ struct BatchStatementTests {
             request.fetchBatchSize = 5
             request.relationshipKeyPathsForPrefetching = ["albums"]
             let artists = try recorder.context.fetch(request)
-            let first = recorder.during { #expect((artists[0].value(forKey: "albums") as? NSSet)?.count == 10) }
-            #expect(first.count == 2, "\(first)")
+            let first = recorder.during { expectEqual((artists[0].value(forKey: "albums") as? NSSet)?.count, 10) }
+            expectEqual(first.count, 2, "\(first)")
             let rest = recorder.during {
-                for artist in artists[1..<5] { #expect((artist.value(forKey: "albums") as? NSSet)?.count == 10) }
+                for artist in artists[1..<5] { expectEqual((artist.value(forKey: "albums") as? NSSet)?.count, 10) }
             }
             #expect(rest.isEmpty, "\(rest)")
         }
@@ -82,11 +82,11 @@ struct BatchStatementTests {
             for _ in 0..<2 {
                 let statements = recorder.during {
                     for (index, album) in found.enumerated() {
-                        #expect(album.text("title") == Self.title(index))
+                        expectEqual(album.text("title"), Self.title(index))
                         if index % 100 == 0 { most = max(most, bufferCount(recorder.context)) }
                     }
                 }
-                #expect(statements.count == 150, "\(statements.count)")
+                expectEqual(statements.count, 150, "\(statements.count)")
             }
             #expect(most <= 5, "\(most)")
             #expect(found.filter { !$0.isFault }.count <= 100)
@@ -98,7 +98,7 @@ struct BatchStatementTests {
         try withAlbums(400) { recorder in
             let found = try recorder.context.fetch(request(10))
             let held = found[3]
-            #expect(held.text("title") == Self.title(3))
+            expectEqual(held.text("title"), Self.title(3))
             found[5].setValue("changed", forKey: "title")
             found[6].setPrimitiveValue("quietly", forKey: "title")
             _ = found[7].text("title")
@@ -106,16 +106,17 @@ struct BatchStatementTests {
             #expect(!held.isFault)
             #expect(found[7].isFault)
             let reading = recorder.during {
-                #expect([held, found[5], found[6]].map { $0.text("title") } == [Self.title(3), "changed", "quietly"])
+                expectEqual(
+                    [held, found[5], found[6]].map { $0.text("title") }, [Self.title(3), "changed", "quietly"])
             }
             #expect(reading.isEmpty, "\(reading)")
             try recorder.context.save()
-            #expect(
-                try recorder.context.count(
+            try expectEqual(
+                recorder.context.count(
                     for: {
                         $0.predicate = NSPredicate(format: "title == 'changed'")
                         return $0
-                    }(request(0))) == 1)
+                    }(request(0))), 1)
         }
     }
 
@@ -140,9 +141,9 @@ struct BatchStatementTests {
             request.relationshipKeyPathsForPrefetching = ["performer"]
             var found: [NSManagedObject] = []
             let fetching = try recorder.during { found = try recorder.context.fetch(request) }
-            #expect(fetching.count == 1, "\(fetching)")
+            expectEqual(fetching.count, 1, "\(fetching)")
             let reading = recorder.during { for album in found[0..<10] { _ = album.object("performer")?.text("name") } }
-            #expect(reading.count == 2, "\(reading)")
+            expectEqual(reading.count, 2, "\(reading)")
         }
     }
 
@@ -154,8 +155,8 @@ struct BatchStatementTests {
             request.fetchOffset = 5
             var found: [NSManagedObject] = []
             let statements = try recorder.during { found = try recorder.context.fetch(request) }
-            let reading = recorder.during { #expect(found.map { $0.text("title") } == (5..<15).map(Self.title)) }
-            #expect(statements.count == 1)
+            let reading = recorder.during { expectEqual(found.map { $0.text("title") }, (5..<15).map(Self.title)) }
+            expectEqual(statements.count, 1)
             #expect(reading.isEmpty)
         }
     }
@@ -185,7 +186,7 @@ struct BatchStatementTests {
             var found: [NSManagedObject] = []
             let fetching = try recorder.during { found = try context.fetch(request(10)) }
             #expect(fetching.count < 25, "\(fetching.count)")
-            #expect(found.map { $0.text("title") ?? "" } == expected)
+            expectEqual(found.map { $0.text("title") ?? "" }, expected)
         }
     }
 
@@ -200,9 +201,9 @@ struct BatchStatementTests {
                 other.delete(try other.existingObject(with: id))
                 try other.save()
             }
-            #expect(found[3].text("title") == Self.title(3))
-            #expect(found[4].text("title") == nil)
-            #expect(found[5].text("title") == Self.title(5))
+            expectEqual(found[3].text("title"), Self.title(3))
+            expectEqual(found[4].text("title"), nil)
+            expectEqual(found[5].text("title"), Self.title(5))
             #expect(found[4].isDeleted)
         }
     }

@@ -63,19 +63,19 @@ struct ChildStatementTests {
                     $0.predicate = NSPredicate(format: "performer.name == 'artist 1'")
                     $0.fetchLimit = 4
                 })
-            #expect(albums.map { $0.text("title") } == ["album 01", "album 05", "album 09", "album 13"])
+            expectEqual(albums.map { $0.text("title") }, ["album 01", "album 05", "album 09", "album 13"])
         }
-        try expectSame(1) { context in try #expect(context.count(for: request()) == 24) }
+        try expectSame(1) { context in try expectEqual(context.count(for: request()), 24) }
         try expectSame(1) { context in
             let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Album")
             ids.resultType = .managedObjectIDResultType
-            try #expect(context.fetch(ids).count == 24)
+            try expectEqual(context.fetch(ids).count, 24)
         }
         try expectSame(1) { context in
             let names = NSFetchRequest<NSDictionary>(entityName: "Album")
             names.resultType = .dictionaryResultType
             names.propertiesToFetch = ["title"]
-            try #expect(context.fetch(names).count == 24)
+            try expectEqual(context.fetch(names).count, 24)
         }
     }
 
@@ -85,9 +85,9 @@ struct ChildStatementTests {
             let albums = try context.fetch(
                 request { $0.relationshipKeyPathsForPrefetching = ["performer", "tracks", "tags"] })
             for (index, album) in albums.enumerated() {
-                #expect(album.object("performer")?.text("name") == "artist \(index % 4)")
-                #expect(album.members("tracks", by: "title") == (0..<(index % 3)).map { "track \($0)" })
-                #expect(album.members("tags", by: "name") == ["tag \(index % 3)"])
+                expectEqual(album.object("performer")?.text("name"), "artist \(index % 4)")
+                expectEqual(album.members("tracks", by: "title"), (0..<(index % 3)).map { "track \($0)" })
+                expectEqual(album.members("tags", by: "name"), ["tag \(index % 3)"])
             }
         }
     }
@@ -97,7 +97,7 @@ struct ChildStatementTests {
         try expectSame(1 + 5) { context in
             let albums = try context.fetch(request { $0.fetchBatchSize = 5 })
             for (index, album) in albums.enumerated() {
-                #expect(album.text("title") == String(format: "album %02d", index))
+                expectEqual(album.text("title"), String(format: "album %02d", index))
             }
         }
     }
@@ -106,13 +106,13 @@ struct ChildStatementTests {
     func faults() throws {
         try expectSame(1 + 1) { context in
             let albums = try context.fetch(request { $0.propertiesToFetch = ["title"] })
-            #expect(albums.map { $0.text("title") }.count == 24)
+            expectEqual(albums.map { $0.text("title") }.count, 24)
             _ = albums[0].value(forKey: "rating")
         }
         try expectSame(1 + 3) { context in
             let albums = try context.fetch(request())
             _ = albums[0].object("performer")?.text("name")
-            #expect(albums[1].members("tracks", by: "title") == ["track 0"])
+            expectEqual(albums[1].members("tracks", by: "title"), ["track 0"])
         }
     }
 
@@ -136,6 +136,6 @@ struct ChildStatementTests {
             #expect(saving.count <= 3, "\(saving)")
         }
         try parent.performAndWait { try parent.save() }
-        try parent.performAndWait { try #expect(parent.count(for: request()) == 24) }
+        try parent.performAndWait { try expectEqual(parent.count(for: request()), 24) }
     }
 }

@@ -35,18 +35,18 @@ struct PartialFaultTests {
                     "rating"])
             let found = try context.fetch(request(["title", rating, "performer"]))
             for (index, album) in found.enumerated() {
-                #expect(album.text("title") == "album \(index)")
-                #expect((album.value(forKey: "rating") as? NSNumber)?.intValue == index)
-                #expect(album[Properties.title] == "album \(index)")
-                #expect(album[Properties.rating] == Double(index))
-                #expect(album.object("performer")?.entity.name == "Artist")
+                expectEqual(album.text("title"), "album \(index)")
+                expectEqual((album.value(forKey: "rating") as? NSNumber)?.intValue, index)
+                expectEqual(album[Properties.title], "album \(index)")
+                expectEqual(album[Properties.rating], Double(index))
+                expectEqual(album.object("performer")?.entity.name, "Artist")
                 #expect(album.isFault)
             }
-            #expect((found[3].value(forKey: "price") as? NSDecimalNumber)?.intValue == 3)
+            expectEqual((found[3].value(forKey: "price") as? NSDecimalNumber)?.intValue, 3)
             #expect(!found[3].isFault)
             #expect(found[4].isFault)
-            #expect(found[3].text("title") == "album 3")
-            #expect(found[3].object("performer")?.text("name") == "artist")
+            expectEqual(found[3].text("title"), "album 3")
+            expectEqual(found[3].object("performer")?.text("name"), "artist")
         }
     }
 
@@ -66,7 +66,7 @@ struct PartialFaultTests {
             #expect(!fetching[0].contains("ZRATING"), "\(fetching)")
             #expect(recorder.during { for album in found { _ = album.text("title") } }.isEmpty)
             let rest = recorder.during { _ = (found[0].value(forKey: "rating"), found[0].value(forKey: "price")) }
-            #expect(rest.count == 1, "\(rest)")
+            expectEqual(rest.count, 1, "\(rest)")
         }
     }
 
@@ -78,7 +78,7 @@ struct PartialFaultTests {
             other.persistentStoreCoordinator = context.persistentStoreCoordinator
             let id = found[2].objectID
             other.performAndWait {
-                #expect((other.object(with: id).value(forKey: "rating") as? NSNumber)?.intValue == 2)
+                expectEqual((other.object(with: id).value(forKey: "rating") as? NSNumber)?.intValue, 2)
             }
             found[1].setValue("changed", forKey: "title")
             #expect(found[1].committedValues(forKeys: ["title"])["title"] as? String == "album 1")
@@ -87,8 +87,8 @@ struct PartialFaultTests {
             let id1 = found[1].objectID
             try other.performAndWait {
                 let album = try other.existingObject(with: id1)
-                #expect(album.text("title") == "changed")
-                #expect((album.value(forKey: "rating") as? NSNumber)?.intValue == 1)
+                expectEqual(album.text("title"), "changed")
+                expectEqual((album.value(forKey: "rating") as? NSNumber)?.intValue, 1)
             }
         }
     }
@@ -103,8 +103,8 @@ struct PartialFaultTests {
             context.reset()
             let found = try context.fetch(request(["title"]))
             context.refresh(found[0], mergeChanges: false)
-            let reading = recorder.during { #expect(found[0].text("title") == "album 0") }
-            #expect(reading.count == 1)
+            let reading = recorder.during { expectEqual(found[0].text("title"), "album 0") }
+            expectEqual(reading.count, 1)
             #expect(!found[0].isFault)
         }
     }
@@ -117,7 +117,7 @@ struct PartialFaultTests {
             let recorder = try StatementRecorder(context)
             var found: [NSManagedObject] = []
             _ = try recorder.during { found = try context.fetch(request) }
-            let reading = recorder.during { #expect(found.map { $0.text("title") } == (0..<5).map { "album \($0)" }) }
+            let reading = recorder.during { expectEqual(found.map { $0.text("title") }, (0..<5).map { "album \($0)" }) }
             try #require(reading.count == 3, "\(reading)")
             #expect(found.allSatisfy { $0.isFault }, "\(reading)")
             #expect(!reading[0].contains("ZRATING"), "\(reading)")
@@ -142,7 +142,7 @@ struct PartialFaultTests {
     func refusals(_ name: String) throws {
         try withAlbums { context in
             let error = try #require(throws: (any Error).self) { try context.fetch(request([name])) } as NSError
-            #expect(error.code == NSCoreDataError)
+            expectEqual(error.code, NSCoreDataError)
             #expect(error.localizedDescription.contains(name))
             #expect(error.localizedDescription.contains("Album"))
             let expression = NSExpressionDescription()

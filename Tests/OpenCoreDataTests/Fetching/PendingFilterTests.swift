@@ -24,16 +24,16 @@ struct PendingFilterTests {
         let context = try AlbumStore(type: NSInMemoryStoreType).context()
         try context.performAndWait {
             let artist = context.make("Artist", ["name": "Abba"])
-            try #expect(names(context, "name == %@", "Abba") == ["Abba"])
+            try expectEqual(names(context, "name == %@", "Abba"), ["Abba"])
             artist.setPrimitiveValue("Queen", forKey: "name")
-            try #expect(names(context, "name == %@", "Abba") == [])
-            try #expect(names(context, "name == %@", "Queen") == ["Queen"])
+            try expectEqual(names(context, "name == %@", "Abba"), [])
+            try expectEqual(names(context, "name == %@", "Queen"), ["Queen"])
             artist.setValue("Kent", forKey: "name")
-            try #expect(names(context, "name == %@", "Kent") == ["Kent"])
+            try expectEqual(names(context, "name == %@", "Kent"), ["Kent"])
             artist.setValue(nil, forKey: "name")
-            try #expect(names(context, "name == %@", "Kent") == [])
+            try expectEqual(names(context, "name == %@", "Kent"), [])
             context.delete(artist)
-            try #expect(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Artist")) == 0)
+            try expectEqual(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Artist")), 0)
         }
     }
 
@@ -42,12 +42,12 @@ struct PendingFilterTests {
         let context = try AlbumStore(type: NSInMemoryStoreType).context()
         try context.performAndWait {
             for name in ["Abba", "ABBA", "Kent", "Caf\u{E9}", "Cafe\u{301}"] { context.make("Artist", ["name": name]) }
-            try #expect(names(context, "name ==[c] %@", "abba") == ["ABBA", "Abba"])
-            try #expect(names(context, "name == %@ AND name BEGINSWITH %@", "Abba", "K") == [])
-            try #expect(names(context, "name == %@ OR name == %@", "Abba", "Kent") == ["Abba", "Kent"])
-            try #expect(names(context, "NOT name == %@ AND name BEGINSWITH %@", "Abba", "K") == ["Kent"])
+            try expectEqual(names(context, "name ==[c] %@", "abba"), ["ABBA", "Abba"])
+            try expectEqual(names(context, "name == %@ AND name BEGINSWITH %@", "Abba", "K"), [])
+            try expectEqual(names(context, "name == %@ OR name == %@", "Abba", "Kent"), ["Abba", "Kent"])
+            try expectEqual(names(context, "NOT name == %@ AND name BEGINSWITH %@", "Abba", "K"), ["Kent"])
             // Predicates compare the bytes of strings.
-            try #expect(names(context, "name == %@", "Caf\u{E9}").count == 1)
+            try expectEqual(names(context, "name == %@", "Caf\u{E9}").count, 1)
         }
     }
 
@@ -69,8 +69,8 @@ struct PendingFilterTests {
         try context.performAndWait {
             let artist = ShoutingArtist(entity: entity, insertInto: context)
             artist.setValue("Abba", forKey: "name")
-            try #expect(names(context, "name == %@", "ABBA") == ["Abba"])
-            try #expect(names(context, "name == %@", "Abba") == [])
+            try expectEqual(names(context, "name == %@", "ABBA"), ["Abba"])
+            try expectEqual(names(context, "name == %@", "Abba"), [])
         }
     }
 }

@@ -52,14 +52,14 @@ struct PrefetchStatementTests {
         try withAlbums { recorder in
             var found: [NSManagedObject] = []
             let fetching = try recorder.during { found = try albums(recorder.context, ["performer"]) }
-            #expect(fetching.count == 2, "\(fetching)")
+            expectEqual(fetching.count, 2, "\(fetching)")
             let reading = recorder.during {
-                #expect(
-                    found.map { $0.object("performer")?.text("name") }
-                        == (0..<Self.albumCount).map { $0 == 0 ? nil : "artist \($0 % 4)" })
+                expectEqual(
+                    found.map { $0.object("performer")?.text("name") },
+                    (0..<Self.albumCount).map { $0 == 0 ? nil : "artist \($0 % 4)" })
             }
             #expect(reading.isEmpty, "\(reading)")
-            #expect(Set(found.compactMap { $0.object("performer") }).filter { $0.entity.name == "Singer" }.count == 2)
+            expectEqual(Set(found.compactMap { $0.object("performer") }).filter { $0.entity.name == "Singer" }.count, 2)
         }
     }
 
@@ -68,11 +68,12 @@ struct PrefetchStatementTests {
         try withAlbums { recorder in
             var found: [NSManagedObject] = []
             let fetching = try recorder.during { found = try albums(recorder.context, ["tracks", "tags"]) }
-            #expect(fetching.count == 3, "\(fetching)")
+            expectEqual(fetching.count, 3, "\(fetching)")
             let reading = recorder.during {
                 for (index, album) in found.enumerated() {
-                    #expect(album.members("tracks", by: "title") == (0..<(index % 3)).reversed().map { "track \($0)" })
-                    #expect(album.members("tags", by: "name") == (index % 2 == 0 ? ["tag 2", "tag 0"] : ["tag 1"]))
+                    expectEqual(
+                        album.members("tracks", by: "title"), (0..<(index % 3)).reversed().map { "track \($0)" })
+                    expectEqual(album.members("tags", by: "name"), (index % 2 == 0 ? ["tag 2", "tag 0"] : ["tag 1"]))
                 }
             }
             #expect(reading.isEmpty, "\(reading)")
@@ -88,18 +89,19 @@ struct PrefetchStatementTests {
                     recorder.context, ["performer.friends", "performer.memberOf", "performer.albums.tags"])
             }
             // Album, performer, friends, memberOf, albums, tags.
-            #expect(fetching.count == 6, "\(fetching.joined(separator: "\n"))")
+            expectEqual(fetching.count, 6, "\(fetching.joined(separator: "\n"))")
             let reading = recorder.during {
-                #expect(found[1].object("performer")?.members("friends", by: "name") == ["artist 0", "artist 2"])
-                #expect(found[2].object("performer")?.object("memberOf")?.text("origin") == "here")
-                #expect(
-                    found[3].object("performer")?.members("albums", by: "title") == [
+                expectEqual(found[1].object("performer")?.members("friends", by: "name"), ["artist 0", "artist 2"])
+                expectEqual(found[2].object("performer")?.object("memberOf")?.text("origin"), "here")
+                expectEqual(
+                    found[3].object("performer")?.members("albums", by: "title"),
+                    [
                         "album 11", "album 15", "album 19", "album 3", "album 7",
                     ])
                 for album in found { _ = album.members("tags", by: "name") }
             }
             // The first album has no performer, so no tags were requested.
-            #expect(reading.count == 1, "\(reading)")
+            expectEqual(reading.count, 1, "\(reading)")
         }
     }
 
@@ -108,7 +110,7 @@ struct PrefetchStatementTests {
         try withAlbums { recorder in
             let first = try albums(recorder.context, ["performer", "tracks", "tags"])
             let again = try recorder.during { _ = try albums(recorder.context, ["performer", "tracks", "tags"]) }
-            #expect(again.count == 1, "\(again)")
+            expectEqual(again.count, 1, "\(again)")
             withExtendedLifetime(first) {}
         }
     }
@@ -119,9 +121,9 @@ struct PrefetchStatementTests {
             let album = try albums(recorder.context, [])[2]
             let track = recorder.context.make("Track", ["title": "new", "album": album])
             let found = try albums(recorder.context, ["tracks", "performer"])
-            #expect(album.members("tracks", by: "title") == ["track 1", "track 0", "new"])
+            expectEqual(album.members("tracks", by: "title"), ["track 1", "track 0", "new"])
             #expect(track.object("album") === album)
-            #expect(found.count == Self.albumCount)
+            expectEqual(found.count, Self.albumCount)
             #expect(found.contains(album))
             let new = recorder.context.make("Album", ["title": "zzz"])
             #expect(try albums(recorder.context, ["tracks", "performer.albums"]).last === new)
@@ -136,7 +138,7 @@ struct PrefetchStatementTests {
                 found = try albums(recorder.context, ["performer", "tracks"]) { $0.includesPropertyValues = false }
             }
             // Keys, rows for the performers' keys, performers, tracks.
-            #expect(fetching.count == 4, "\(fetching)")
+            expectEqual(fetching.count, 4, "\(fetching)")
             let reading = recorder.during {
                 for album in found {
                     _ = (album.object("performer")?.text("name"), album.members("tracks", by: "title"))
@@ -153,7 +155,7 @@ struct PrefetchStatementTests {
         try withAlbums { recorder in
             let statements = try recorder.during { _ = try albums(recorder.context, [path, "performer"]) }
             recorder.context.reset()
-            #expect(try statements == recorder.during { _ = try albums(recorder.context, ["performer"]) })
+            try expectEqual(statements, recorder.during { _ = try albums(recorder.context, ["performer"]) })
         }
     }
 }

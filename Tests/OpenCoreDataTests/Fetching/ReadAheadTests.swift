@@ -55,14 +55,14 @@ struct ReadAheadTests {
                     for index in (start..<start + 20).shuffled() {
                         let object = reader.object(with: ids[index])
                         held.append(object)
-                        #expect(object.text("name") == "Artist \(index)")
+                        expectEqual(object.text("name"), "Artist \(index)")
                     }
                 }
             }
             // Requests at a greater distance in time than a shared transaction allows read their own rows.
             #expect(statements.contains { $0.contains(">=") }, "\(statements.count)")
             #expect(statements.count < Self.count, "\(statements.count)")
-            #expect(reader.persistentStoreCoordinator?.checkRowCaches() == [])
+            expectEqual(reader.persistentStoreCoordinator?.checkRowCaches(), [])
             withExtendedLifetime(held) {}
         }
     }
@@ -75,17 +75,17 @@ struct ReadAheadTests {
             var held: [NSManagedObject] = []
             for index in 0..<200 {
                 held.append(reader.object(with: ids[index]))
-                #expect(held[index].text("name") == "Artist \(index)")
+                expectEqual(held[index].text("name"), "Artist \(index)")
             }
             for index in 200..<230 {
                 if index.isMultiple(of: 3) {
                     try run(["UPDATE ZARTIST SET ZNAME = 'new \(index)' WHERE Z_PK = \(ids[index].key)"])
-                    #expect(name(ids[index], reader) == "new \(index)")
+                    expectEqual(name(ids[index], reader), "new \(index)")
                 } else if index.isMultiple(of: 5) {
                     try run(["DELETE FROM ZARTIST WHERE Z_PK = \(ids[index].key)"])
                     #expect(throws: (any Error).self) { try reader.existingObject(with: ids[index]) }
                 } else {
-                    #expect(name(ids[index], reader) == "Artist \(index)")
+                    expectEqual(name(ids[index], reader), "Artist \(index)")
                 }
             }
             withExtendedLifetime(held) {}
@@ -102,7 +102,7 @@ struct ReadAheadTests {
             var held: [NSManagedObject] = []
             for index in 0..<200 {
                 held.append(reader.object(with: ids[index]))
-                #expect(held[index].text("name") == "Artist \(index)")
+                expectEqual(held[index].text("name"), "Artist \(index)")
             }
             for index in 200..<220 {
                 try writer.performAndWait {
@@ -110,7 +110,7 @@ struct ReadAheadTests {
                     try writer.save()
                     writer.reset()
                 }
-                #expect(name(ids[index], reader) == "new \(index)")
+                expectEqual(name(ids[index], reader), "new \(index)")
             }
             withExtendedLifetime(held) {}
         }
@@ -128,7 +128,7 @@ struct ReadAheadTests {
                     #expect(throws: (any Error).self) { try reader.existingObject(with: id) }
                 } else {
                     held.append(try reader.existingObject(with: id))
-                    #expect(held.last?.text("name") == "Artist \(index)")
+                    expectEqual(held.last?.text("name"), "Artist \(index)")
                 }
             }
             withExtendedLifetime(held) {}

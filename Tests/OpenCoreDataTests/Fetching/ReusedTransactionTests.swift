@@ -69,7 +69,7 @@ struct ReusedTransactionTests {
                     object.setValue("New name", forKey: "name")
                     try writer.save()
                 }
-                #expect(reader.object(with: id).text("name") == "New name")
+                expectEqual(reader.object(with: id).text("name"), "New name")
             }
         }
     }
@@ -82,7 +82,7 @@ struct ReusedTransactionTests {
             let connection = try store(of: reader).database.withOpen { $0.connection }
             let (fired, _) = fire(ids, reader, connection)
             #expect(connection.isInTransaction)
-            try #expect(reader.count(for: NSFetchRequest<NSManagedObject>(entityName: "Artist")) == 400)
+            try expectEqual(reader.count(for: NSFetchRequest<NSManagedObject>(entityName: "Artist")), 400)
             #expect(!connection.isInTransaction)
             reader.reset()
             let (again, _) = fire(ids, reader, connection)
@@ -94,7 +94,7 @@ struct ReusedTransactionTests {
         }
         let other = try context()
         try other.performAndWait {
-            try #expect(other.existingObject(with: #require(other.id(ids[0]))).text("name") == "Changed")
+            try expectEqual(other.existingObject(with: #require(other.id(ids[0]))).text("name"), "Changed")
         }
     }
 
@@ -106,7 +106,7 @@ struct ReusedTransactionTests {
             let (fired, _) = fire(ids, reader, try store(of: reader).database.withOpen { $0.connection })
             // Waits until no transaction reads the log.
             let other = try SQLiteConnection(path: url.path, mode: .readWrite, timeout: 60)
-            try #expect(other.integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0)
+            try expectEqual(other.integer("PRAGMA wal_checkpoint(TRUNCATE)"), 0)
             withExtendedLifetime(fired) {}
         }
     }
@@ -118,7 +118,7 @@ struct ReusedTransactionTests {
         try reader.performAndWait {
             let connection = try store(of: reader).database.withOpen { $0.connection }
             let (fired, _) = fire(ids, reader, connection)
-            #expect(fired.count == ids.count)
+            expectEqual(fired.count, ids.count)
             #expect(!connection.isInTransaction)
         }
     }
@@ -138,7 +138,7 @@ struct ReusedTransactionTests {
                     do { _ = try reader.existingObject(with: id) } catch { failure = error as NSError }
                 }
             }
-            #expect(failure?.code == NSPersistentStoreOperationError)
+            expectEqual(failure?.code, NSPersistentStoreOperationError)
             withExtendedLifetime(fired) {}
         }
     }

@@ -37,14 +37,14 @@ struct MigrationClassesTests {
 
     @Test("A subclass without initializers has the values of its properties")
     func inherited() throws {
-        #expect(try make(Counting.self).numbers == [1, 2, 3])
+        try expectEqual(make(Counting.self).numbers, [1, 2, 3])
         let deeper = try make(Deeper.self)
-        #expect(deeper.text == "text")
-        #expect(deeper.more == 1)
+        expectEqual(deeper.text, "text")
+        expectEqual(deeper.more, 1)
     }
 
     @Test("The initializer of a subclass is called")
-    func overriding() throws { #expect(try make(Overriding.self).number == 7) }
+    func overriding() throws { try expectEqual(make(Overriding.self).number, 7) }
 
     @Test("A manager and its models are freed")
     func freed() throws {
@@ -56,8 +56,8 @@ struct MigrationClassesTests {
             (manager, model) = (made, old)
             #expect(made.sourceModel === model)
         }
-        #expect(manager == nil)
-        #expect(model == nil)
+        expectEqual(manager, nil)
+        expectEqual(model, nil)
     }
 
     @Test("A subclass that has only initializers of its own stops the program with Swift's message")
@@ -91,15 +91,15 @@ struct MigrationClassesTests {
         let plain = try make(policy: NSEntityMigrationPolicy.self)
         #expect(type(of: plain) == NSEntityMigrationPolicy.self)
         let lower = try make(policy: LowerPolicy.self)
-        #expect(lower.notes == ["note"])
-        #expect(lower.number == 3)
-        #expect(try make(policy: InitializingPolicy.self).number == 7)
+        expectEqual(lower.notes, ["note"])
+        expectEqual(lower.number, 3)
+        try expectEqual(make(policy: InitializingPolicy.self).number, 7)
     }
 
     @Test("A policy is freed")
     func freedPolicy() throws {
         weak var policy: NSEntityMigrationPolicy?
         do { policy = try make(policy: LowerPolicy.self) }
-        #expect(policy == nil)
+        expectEqual(policy, nil)
     }
 }

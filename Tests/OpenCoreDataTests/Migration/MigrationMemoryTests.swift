@@ -63,7 +63,7 @@ struct MigrationMemoryTests {
 
     @Test("With a policy of the program, all objects stay")
     func kept() throws {
-        #expect(try registeredCount { $0.entityMigrationPolicyClassName = "IdlePolicy" } == 5000)
+        try expectEqual(registeredCount { $0.entityMigrationPolicyClassName = "IdlePolicy" }, 5000)
     }
 
     @Test("With a block in an expression, all objects stay")
@@ -73,6 +73,6 @@ struct MigrationMemoryTests {
                 block: { object, _, _ in (object as? NSManagedObject)?.value(forKey: "title") ?? NSNull() },
                 arguments: [])
         }
-        #expect(count == 5000)
+        expectEqual(count, 5000)
     }
 }

@@ -48,8 +48,8 @@ struct MigrationPlanTests {
     @Test("an optional attribute is one new column")
     func optionalAttribute() throws {
         let steps = try steps(from: "Car { plate: string }", to: "Car { plate: string; note: string }")
-        #expect(steps.dropLast().map(\.description) == ["add the column ZNOTE to ZCAR"])
-        #expect(statements(steps.prefix(1)) == ["ALTER TABLE ZCAR ADD COLUMN ZNOTE VARCHAR"])
+        expectEqual(steps.dropLast().map(\.description), ["add the column ZNOTE to ZCAR"])
+        expectEqual(statements(steps.prefix(1)), ["ALTER TABLE ZCAR ADD COLUMN ZNOTE VARCHAR"])
     }
 
     @Test("a default value is written into the rows of each entity")
@@ -57,8 +57,9 @@ struct MigrationPlanTests {
         let steps = try steps(
             from: "Car { plate: string }\nTruck: Car",
             to: "Car { plate: string; axles: integer16, required, default: 2 }\nTruck: Car")
-        #expect(
-            statements(steps.prefix(1)) == [
+        expectEqual(
+            statements(steps.prefix(1)),
+            [
                 "ALTER TABLE ZCAR ADD COLUMN ZAXLES INTEGER", "UPDATE ZCAR SET ZAXLES = ? WHERE Z_ENT = ? [2, 1]",
                 "UPDATE ZCAR SET ZAXLES = ? WHERE Z_ENT = ? [2, 2]",
             ])
@@ -69,8 +70,9 @@ struct MigrationPlanTests {
         let words = try words(
             from: "Car { front: string; rear: string }",
             to: "Car { front: string, renamed-from: rear; rear: string, renamed-from: front }")
-        #expect(
-            words == [
+        expectEqual(
+            words,
+            [
                 "rename the column ZREAR of ZCAR to Z_MIGRATED_0", "rename the column ZFRONT of ZCAR to Z_MIGRATED_1",
                 "rename the column Z_MIGRATED_0 of ZCAR to ZFRONT", "rename the column Z_MIGRATED_1 of ZCAR to ZREAR",
             ])
@@ -79,15 +81,17 @@ struct MigrationPlanTests {
     @Test("another type of number is checked, and converted in a new table")
     func convertedNumber() throws {
         let steps = try steps(from: "Car { weight: double }", to: "Car { weight: integer16 }")
-        #expect(
-            steps.dropLast().map(\.description) == [
+        expectEqual(
+            steps.dropLast().map(\.description),
+            [
                 "check that the values of Car.weight are between -32768 and 32767",
                 "rename the table ZCAR to Z_MIGRATED_0",
                 "create the table ZCAR", "copy the rows of Car from Z_MIGRATED_0 to ZCAR",
                 "drop the table Z_MIGRATED_0",
             ])
-        #expect(
-            statements(steps[3...3]) == [
+        expectEqual(
+            statements(steps[3...3]),
+            [
                 """
                 INSERT INTO ZCAR (Z_PK, Z_ENT, Z_OPT, ZWEIGHT) SELECT Z_PK, Z_ENT, Z_OPT, CAST(ZWEIGHT AS INTEGER) \
                 FROM Z_MIGRATED_0 WHERE Z_ENT IN (1)
@@ -100,8 +104,9 @@ struct MigrationPlanTests {
         let steps = try steps(
             from: "Car { plate: string; old: string }", to: #"Car { plate: string, required, default: "none" }"#)
         let copy = try #require(steps.first { if case .copyRows = $0.action { true } else { false } })
-        #expect(
-            statements([copy]) == [
+        expectEqual(
+            statements([copy]),
+            [
                 """
                 INSERT INTO ZCAR (Z_PK, Z_ENT, Z_OPT, ZPLATE) SELECT Z_PK, Z_ENT, Z_OPT, COALESCE(ZPLATE, ?) \
                 FROM Z_MIGRATED_0 WHERE Z_ENT IN (1) ["none"]
@@ -113,8 +118,9 @@ struct MigrationPlanTests {
     func inlinedData() throws {
         let words = try words(
             from: "Car { photo: binary, external-storage }", to: "Car { photo: binary, required, default: data \"\" }")
-        #expect(
-            words == [
+        expectEqual(
+            words,
+            [
                 "rename the table ZCAR to Z_MIGRATED_0", "create the table ZCAR",
                 "copy the rows of Car from Z_MIGRATED_0 to ZCAR", "drop the table Z_MIGRATED_0",
                 "read the values of ZPHOTO of ZCAR from files",
@@ -134,7 +140,7 @@ struct MigrationPlanTests {
             from: "Owner { to-many cars: Car, inverse: owner }" + cars,
             to: #"Owner { count: integer64, derived: "cars.@count"; to-many cars: Car, inverse: owner }"# + cars)
         let words = steps.map(\.description)
-        #expect(words.first == "add the column ZCOUNT to ZOWNER")
+        expectEqual(words.first, "add the column ZCOUNT to ZOWNER")
         let computing = try #require(words.firstIndex(of: "compute Owner.count"))
         let trigger = try #require(words.firstIndex(of: "create a trigger"))
         #expect(computing < trigger)
@@ -145,7 +151,7 @@ struct MigrationPlanTests {
         let owner = #"Owner { count: integer64, derived: "cars.@count"; to-many cars: Car, inverse: owner }"#
         let car = "\nCar { seats: integer16; to-one owner: Owner, inverse: cars"
         let words = try words(from: owner + car + " }", to: owner + car + "; plate: string }")
-        #expect(words.first == "add the column ZPLATE to ZCAR")
+        expectEqual(words.first, "add the column ZPLATE to ZCAR")
         #expect(!words.contains { $0.hasPrefix("compute") || $0.hasPrefix("copy the rows") })
     }
 
@@ -163,21 +169,21 @@ struct MigrationPlanTests {
     @Test("a new entity is a new table")
     func newEntity() throws {
         let words = try words(from: "Car { plate: string }", to: "Car { plate: string }\nDriver { name: string }")
-        #expect(words == ["create the table ZDRIVER"])
+        expectEqual(words, ["create the table ZDRIVER"])
     }
 
     @Test("a removed entity is a table that is dropped, or left for later")
     func removedEntity() throws {
         let old = "Car { plate: string }\nDriver { name: string }"
         let rename = "rename the table ZDRIVER to Z_MIGRATED_0"
-        #expect(try words(from: old, to: "Car { plate: string }") == [rename, "drop the table Z_MIGRATED_0"])
-        #expect(try words(from: old, to: "Car { plate: string }", isDeferred: true) == [rename])
+        try expectEqual(words(from: old, to: "Car { plate: string }"), [rename, "drop the table Z_MIGRATED_0"])
+        try expectEqual(words(from: old, to: "Car { plate: string }", isDeferred: true), [rename])
     }
 
     @Test("an entity with another name takes its table along")
     func renamedEntity() throws {
         let words = try words(from: "Car { plate: string }", to: "Vehicle, renamed-from: Car { plate: string }")
-        #expect(words == ["rename the table ZCAR to Z_MIGRATED_0", "rename the table Z_MIGRATED_0 to ZVEHICLE"])
+        expectEqual(words, ["rename the table ZCAR to Z_MIGRATED_0", "rename the table Z_MIGRATED_0 to ZVEHICLE"])
     }
 
     @Test("an entity that leaves a hierarchy takes its rows along")
@@ -193,8 +199,9 @@ struct MigrationPlanTests {
     func keys() throws {
         let steps = try steps(
             from: "Car { plate: string }", to: "Vehicle, renamed-from: Car { plate: string }", highestKeys: [1: 17])
-        #expect(
-            statements(steps.suffix(1)) == [
+        expectEqual(
+            statements(steps.suffix(1)),
+            [
                 "DELETE FROM Z_PRIMARYKEY WHERE Z_ENT <= ? [16000]",
                 """
                 INSERT OR REPLACE INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, ?) \
@@ -211,7 +218,7 @@ struct MigrationPlanTests {
         let words = try words(
             from: "Car { to-one owner: Owner, inverse: cars }" + owner,
             to: "Car { to-one owner: Owner, inverse: cars, required }" + owner)
-        #expect(words == ["check that every Car has owner"])
+        expectEqual(words, ["check that every Car has owner"])
     }
 
     @Test("a to-one relationship that becomes to-many fills a join table from the keys")
@@ -229,7 +236,7 @@ struct MigrationPlanTests {
         let words = try words(
             from: car + "Owner { to-many cars: Car, inverse: owner }",
             to: car + "Owner { to-many cars: Car, inverse: owner, ordered }")
-        #expect(words == ["add the column Z_FOK_OWNER to ZCAR", "fill the positions Z_FOK_OWNER of ZCAR"])
+        expectEqual(words, ["add the column Z_FOK_OWNER to ZCAR", "fill the positions Z_FOK_OWNER of ZCAR"])
     }
 
     // MARK: Indexes
@@ -237,15 +244,15 @@ struct MigrationPlanTests {
     @Test("an index stays with its table, and is made again with the column's new name")
     func indexes() throws {
         let old = "Car { plate: string; year: integer16; index byPlate: plate; index byYear: year }"
-        #expect(
-            try words(from: old, to: old.replacing("year: integer16", with: "year: integer16; note: string"))
-                == ["add the column ZNOTE to ZCAR"])
+        try expectEqual(
+            words(from: old, to: old.replacing("year: integer16", with: "year: integer16; note: string")),
+            ["add the column ZNOTE to ZCAR"])
         let renamed = try words(
             from: old,
             to: "Car { plate: string; built: integer16, renamed-from: year; index byPlate: plate; index byYear: built }"
         )
         let drops = renamed.filter { $0.hasPrefix("drop the index") }
         #expect(drops.contains("drop the index Z_Car_byYear"))
-        #expect(renamed.count { $0 == "create an index of ZCAR" } == drops.count)
+        expectEqual(renamed.count { $0 == "create an index of ZCAR" }, drops.count)
     }
 }

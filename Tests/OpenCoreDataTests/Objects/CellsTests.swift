@@ -47,7 +47,7 @@ struct CellsTests {
         var whole = CellAssignment()
         for kind in Self.kinds[..<100] { _ = whole.next(kind) }
         var rest = CellAssignment(after: whole.wordCount)
-        for kind in Self.kinds[100...] { #expect(rest.next(kind) == whole.next(kind)) }
+        for kind in Self.kinds[100...] { expectEqual(rest.next(kind), whole.next(kind)) }
     }
 
     @Test("a scalar or a reference has a value or none, whatever its neighbours have")
@@ -70,10 +70,10 @@ struct CellsTests {
         }
         for index in kinds.indices where index % 3 == 0 { cells.setEmpty(assigned.positions[index]) }
         for (index, position) in assigned.positions.enumerated() {
-            #expect(cells.isPresent(position) == (index % 3 != 0))
+            expectEqual(cells.isPresent(position), (index % 3 != 0))
             if index % 3 != 0, kinds[index].family == .reference {
-                #expect(cells.integer(position) == Int64(index))
-                #expect(cells.referenceLayout(position) == UInt32(index + 7))
+                expectEqual(cells.integer(position), Int64(index))
+                expectEqual(cells.referenceLayout(position), UInt32(index + 7))
             }
         }
         cells.deallocate()

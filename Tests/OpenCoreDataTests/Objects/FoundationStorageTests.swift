@@ -17,15 +17,15 @@ struct FoundationStorageTests {
         do {
             let members = (0..<3).map { _ in Member { released += 1 } }
             let (one, other) = (NSMutableOrderedSet(array: members), NSMutableOrderedSet())
-            #expect(OrderedSetStorage.exchange(one, other) == OrderedSetStorage.isExchangeable)
+            expectEqual(OrderedSetStorage.exchange(one, other), OrderedSetStorage.isExchangeable)
             let (empty, full) = OrderedSetStorage.isExchangeable ? (one, other) : (other, one)
-            #expect(empty.count == 0)
-            #expect(full.count == 3)
+            expectEqual(empty.count, 0)
+            expectEqual(full.count, 3)
             #expect(full.array as? [Member] == members)
             full.moveObjects(at: [0], to: 2)
-            #expect(full.index(of: members[0]) == 2)
+            expectEqual(full.index(of: members[0]), 2)
         }
-        #expect(released == 3)
+        expectEqual(released, 3)
     }
 
     @Test("a set has its objects, as one that Foundation makes, and keeps them no longer")
@@ -41,16 +41,16 @@ struct FoundationStorageTests {
             var members = MemberSet(objects)
             let set = members.set
             #expect(type(of: set) == NSSet.self)
-            #expect(set.count == count)
+            expectEqual(set.count, count)
             #expect(set.isEqual(to: Set(objects)))
             #expect(set as? Set<NSManagedObject> == Set(objects))
-            #expect(Set(set.compactMap { $0 as? NSManagedObject }) == Set(objects))
+            expectEqual(Set(set.compactMap { $0 as? NSManagedObject }), Set(objects))
             let copy = try #require(set.mutableCopy() as? NSMutableSet)
             copy.add(NSObject())
-            #expect(copy.count == count + 1)
-            #expect(set.count == count)
+            expectEqual(copy.count, count + 1)
+            expectEqual(set.count, count)
         }
-        #expect(member == nil)
+        expectEqual(member, nil)
         withExtendedLifetime(model) {}
     }
 
@@ -70,19 +70,19 @@ struct FoundationStorageTests {
             _ = members.remove(objects[0])
             let (changed, derived) = (members.objects(as: NSManagedObject.self), members.objects(as: Derived.self))
             let second = try #require(changed)
-            #expect(first == Set(objects.prefix(30)))
+            expectEqual(first, Set(objects.prefix(30)))
             #expect(shown as? Set<NSManagedObject> == first)
-            #expect(second == Set(objects[1...30]))
-            #expect(derived == nil)
+            expectEqual(second, Set(objects[1...30]))
+            expectEqual(derived, nil)
             // A program changes its copy, which grows.
             var copy = second
             for object in objects { copy.insert(object) }
             copy.subtract(second)
-            #expect(copy == Set([objects[0]] + objects[31...]))
+            expectEqual(copy, Set([objects[0]] + objects[31...]))
             #expect(second.count == 30 && second.isSuperset(of: objects[1...30]))
             #expect(members.hasMembers(Array(objects[1...30])))
         }
-        #expect(released == nil)
+        expectEqual(released, nil)
         withExtendedLifetime(model) {}
     }
 

@@ -56,7 +56,7 @@ struct MainQueueMonitorTests {
             }
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(output.components(separatedBy: "'first'").count == 2, "\(output)")
+        expectEqual(output.components(separatedBy: "'first'").count, 2, "\(output)")
         #expect(output.contains("perform(_:) of the main-queue context 'first'"), "\(output)")
         #expect(output.contains("perform(schedule:_:) of the main-queue context 'second'"), "\(output)")
     }

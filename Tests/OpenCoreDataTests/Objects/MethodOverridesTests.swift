@@ -33,7 +33,7 @@ struct MethodOverridesTests {
             MethodOverrides.awakeFromFetchEntry, MethodOverrides.valueForKeyEntry,
         ]
         #expect(entries.allSatisfy { $0 != nil })
-        #expect(Set(entries).count == entries.count)
+        expectEqual(Set(entries).count, entries.count)
     }
 
     @Test("classes that override nothing are told so, also two levels deep and with members of their own")

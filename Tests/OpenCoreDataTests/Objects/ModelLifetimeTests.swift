@@ -76,7 +76,7 @@ struct ModelLifetimeTests {
             request.predicate = NSPredicate(format: "artist.name == %@", "Abba")
             request.relationshipKeyPathsForPrefetching = ["artist"]
             let albums = try context.fetch(request)
-            #expect(albums.count == 3)
+            expectEqual(albums.count, 3)
             #expect(albums.allSatisfy { !$0.objectID.isTemporaryID })
             albums[0].setValue(nil, forKey: "artist")
             context.delete(albums[1])
@@ -143,9 +143,9 @@ struct ModelLifetimeTests {
         id = object?.objectID
         object = nil
         #expect(weakModel != nil)
-        #expect(id?.entity.name == "LifetimeLive")
+        expectEqual(id?.entity.name, "LifetimeLive")
         id = nil
-        #expect(weakModel == nil)
+        expectEqual(weakModel, nil)
     }
 
     @Test("an object keeps the model of its context, also when everything else is released")
@@ -165,10 +165,10 @@ struct ModelLifetimeTests {
             }
         }
         #expect(weakModel != nil)
-        #expect(object?.entity.name == "LifetimeAlbum")
-        #expect((object?.value(forKey: "title") as? String)?.hasPrefix("a title") == true)
+        expectEqual(object?.entity.name, "LifetimeAlbum")
+        expectEqual((object?.value(forKey: "title") as? String)?.hasPrefix("a title"), true)
         object = nil
-        #expect(weakModel == nil)
+        expectEqual(weakModel, nil)
     }
 
     @Test("an entity that outlives its model has no layout")
@@ -180,8 +180,8 @@ struct ModelLifetimeTests {
             _ = ModelLayout.of(model)
             #expect(entity?.layoutAddress.load(ordering: .acquiring) != 0)
         }
-        #expect(entity?.layoutAddress.load(ordering: .acquiring) == 0)
-        #expect(entity?.owningModel == nil)
+        expectEqual(entity?.layoutAddress.load(ordering: .acquiring), 0)
+        expectEqual(entity?.owningModel, nil)
     }
 
     @Test("a number that is used again means the new model's property, also where the old one was remembered")
@@ -203,7 +203,7 @@ struct ModelLifetimeTests {
             numbers.insert(layout.number)
             let object = NSManagedObject(entity: model.entities[0], insertInto: nil)
             for (value, name) in names.enumerated() { object.setValue(Int64(value), forKey: name) }
-            #expect(object[property] == Int64(names.firstIndex(of: "year")!))
+            expectEqual(object[property], Int64(names.firstIndex(of: "year")!))
         }
         #expect(numbers.count < 200)
     }
@@ -225,7 +225,7 @@ struct ModelLifetimeTests {
                     failures.withLock { $0.append("thread \(thread): \(albums?.count ?? -1) albums") }
                 }
             }
-            #expect(failures.withLock { $0 } == [])
+            expectEqual(failures.withLock { $0 }, [])
         }
     }
 }

@@ -22,11 +22,11 @@ struct RelationshipIDStatementTests {
     func content() throws {
         try read { recorder, album in
             var ids: [NSManagedObjectID] = []
-            #expect(recorder.during { ids = album.objectIDs(forRelationshipNamed: "tracks") }.count == 1)
-            #expect(ids.count == 5)
-            #expect(recorder.context.registeredObjects == [album])
+            expectEqual(recorder.during { ids = album.objectIDs(forRelationshipNamed: "tracks") }.count, 1)
+            expectEqual(ids.count, 5)
+            expectEqual(recorder.context.registeredObjects, [album])
             let titles = try ids.map { try recorder.context.existingObject(with: $0).text("title") ?? "" }
-            #expect(album.members("tracks", by: "title") == titles)
+            expectEqual(album.members("tracks", by: "title"), titles)
         }
     }
 
@@ -41,8 +41,8 @@ struct RelationshipIDStatementTests {
                     album.objectIDs(forRelationshipNamed: "performer").count,
                 ]
             }
-            #expect(statements == [])
-            #expect(counts == [tracks?.count, 1])
+            expectEqual(statements, [])
+            expectEqual(counts, [tracks?.count, 1])
         }
     }
 }

@@ -17,17 +17,17 @@ struct RuntimeTests {
         let cells = Cells.allocate(wordCount: 2)
         defer { cells.deallocate() }
         cells.initializeEmpty(wordCount: 2)
-        #expect(cells.string(0).pointee == nil)
+        expectEqual(cells.string(0).pointee, nil)
         #expect(cells.object(0).pointee == nil)
-        #expect(MemoryLayout<String?>.size == 16)
-        #expect(MemoryLayout<AnyObject?>.size == 8)
+        expectEqual(MemoryLayout<String?>.size, 16)
+        expectEqual(MemoryLayout<AnyObject?>.size, 8)
         for text in ["", "short", "exactly fifteen", String(repeating: "long", count: 20)] {
             cells.string(0).pointee = text
-            #expect(cells.string(0).pointee == text)
+            expectEqual(cells.string(0).pointee, text)
             #expect((cells.bits(0) != 0 || cells.bits(1) != 0))
             cells.string(0).pointee = nil
-            #expect(cells.bits(0) == 0)
-            #expect(cells.bits(1) == 0)
+            expectEqual(cells.bits(0), 0)
+            expectEqual(cells.bits(1), 0)
         }
     }
 
@@ -59,10 +59,10 @@ struct RuntimeTests {
                 return leftOut.contains(index) ? nil : Holder(thing)
             }
             let kept = all.indices.filter { !leftOut.contains($0) }.map { all[$0] }
-            #expect(holders.map { ObjectIdentifier($0.thing) } == kept)
-            #expect(goneCount == leftOut.count)
+            expectEqual(holders.map { ObjectIdentifier($0.thing) }, kept)
+            expectEqual(goneCount, leftOut.count)
             holders = []
-            #expect(goneCount == 5)
+            expectEqual(goneCount, 5)
         }
     }
 
@@ -93,7 +93,7 @@ struct RuntimeTests {
             var references = CountedReferences(thing, count: 3)
             for _ in 0..<3 { holders.append(references.take()) }
         }
-        #expect(Set(holders.map { $0.map { ObjectIdentifier($0) } }).count == 1)
+        expectEqual(Set(holders.map { $0.map { ObjectIdentifier($0) } }).count, 1)
         for index in holders.indices {
             #expect(!isGone)
             holders[index] = nil
@@ -105,16 +105,16 @@ struct RuntimeTests {
     func unretainedObjects() throws {
         let thing: Thing? = Thing()
         let identity = thing.map { ObjectIdentifier($0) }
-        #expect(thing.unretained?._withUnsafeGuaranteedRef { ObjectIdentifier($0) } == identity)
+        expectEqual(thing.unretained?._withUnsafeGuaranteedRef { ObjectIdentifier($0) }, identity)
         let none: Thing? = nil
         #expect(none.unretained == nil)
         let things = [Thing(), Thing()]
         var found: [ObjectIdentifier] = []
         things.forEachUnretained { index, thing in
-            #expect(index == found.count)
+            expectEqual(index, found.count)
             found.append(ObjectIdentifier(thing))
         }
-        #expect(found == things.map { ObjectIdentifier($0) })
+        expectEqual(found, things.map { ObjectIdentifier($0) })
     }
 
     @Test("keys are found by their words, or left to the dictionary")
@@ -128,11 +128,13 @@ struct RuntimeTests {
         for (key, position) in positions {
             // Only short ASCII keys need to be here; the dictionary has all of them.
             let expected = key.utf8.count <= 15 && key.utf8.allSatisfy { $0 < 128 } ? position : nil
-            #expect(table[key] == expected, "\(key)")
+            expectEqual(table[key], expected, "\(key)")
             // The same key from other memory.
-            #expect(table[String(decoding: Array(key.utf8), as: UTF8.self)] == expected, "\(key)")
+            expectEqual(table[String(decoding: Array(key.utf8), as: UTF8.self)], expected, "\(key)")
         }
-        for key in ["b", "key", "key200", "exactly fiftee", "exactly fifteen "] { #expect(table[key] == nil, "\(key)") }
+        for key in ["b", "key", "key200", "exactly fiftee", "exactly fifteen "] {
+            expectEqual(table[key], nil, "\(key)")
+        }
     }
 
     @Test("a row buffer releases what its rows own, once")
@@ -153,12 +155,12 @@ struct RuntimeTests {
             }
             layout.copy(buffer![3].cells, to: copy)
             buffer = nil
-            #expect(released == 7)
-            #expect(copy.string(text.cell).pointee == "a text of more than fifteen bytes, number 3")
+            expectEqual(released, 7)
+            expectEqual(copy.string(text.cell).pointee, "a text of more than fifteen bytes, number 3")
             layout.destroy(copy)
             copy.deallocate()
         }
-        #expect(released == 8)
+        expectEqual(released, 8)
     }
 
     @Test(
@@ -168,15 +170,15 @@ struct RuntimeTests {
         let number = NumberObjects.integer(value)
         let expected = NSNumber(value: value)
         #expect(type(of: number) == type(of: expected))
-        #expect(number == expected)
-        #expect(number.hash == expected.hash)
-        #expect(number.int64Value == value)
+        expectEqual(number, expected)
+        expectEqual(number.hash, expected.hash)
+        expectEqual(number.int64Value, value)
         #expect(number as? Int64 == value)
         #expect(number as? Int == Int(value))
-        #expect(number.stringValue == "\(value)")
+        expectEqual(number.stringValue, "\(value)")
         let half = NumberObjects.double(Double(value) / 2)
-        #expect(half == NSNumber(value: Double(value) / 2))
-        #expect(half.doubleValue == Double(value) / 2)
+        expectEqual(half, NSNumber(value: Double(value) / 2))
+        expectEqual(half.doubleValue, Double(value) / 2)
     }
 
     #if os(Linux)
@@ -191,7 +193,7 @@ struct RuntimeTests {
         #expect(QuickKeyTable.isUsable)
         let table = QuickKeyTable(["a": 1, "b": 2], isUsable: false)
         defer { table.deallocate() }
-        for key in ["a", "b", "c", ""] { #expect(table[key] == nil) }
+        for key in ["a", "b", "c", ""] { expectEqual(table[key], nil) }
     }
 
     #if os(Linux)
@@ -222,15 +224,15 @@ struct RuntimeTests {
         let special = try #require(layouts.byName["Special"])
         #expect(special.isKind(of: item))
         #expect(!item.isKind(of: special))
-        #expect(special.root == item.number)
+        expectEqual(special.root, item.number)
         for slot in item.properties {
             let inherited = try #require(special.slot(named: slot.name))
-            #expect(inherited.index == slot.index)
-            #expect(inherited.cell == slot.cell)
-            #expect(inherited.link == slot.link)
+            expectEqual(inherited.index, slot.index)
+            expectEqual(inherited.cell, slot.cell)
+            expectEqual(inherited.link, slot.link)
         }
         #expect(layouts[special.number] === special)
-        #expect(item.position(of: "nothing") == nil)
+        expectEqual(item.position(of: "nothing"), nil)
     }
 }
 

@@ -37,10 +37,10 @@ struct CompiledQueryTests {
         for (age, name) in [(3, "a"), (-1, ""), (0, "it's"), (3, "3")] {
             let query = try query("age > %@ AND (name == %@ OR born < %@)", age, name, date)
             let statement = try queries.statement(query, selecting: .identifiers)
-            #expect(statement == (try library.translator.statement(query, selecting: .identifiers)))
-            #expect(statement.bindings.suffix(3) == [.integer(Int64(age)), .text(name), .timestamp(date)])
+            expectEqual(statement, (try library.translator.statement(query, selecting: .identifiers)))
+            expectEqual(statement.bindings.suffix(3), [.integer(Int64(age)), .text(name), .timestamp(date)])
         }
-        #expect(queries.count == 1)
+        expectEqual(queries.count, 1)
     }
 
     @Test("has the limit and the offset of each query")
@@ -51,7 +51,7 @@ struct CompiledQueryTests {
             query.offset = offset
             try check(query)
         }
-        #expect(queries.count == 1)
+        expectEqual(queries.count, 1)
     }
 
     @Test("is another one for values of another type, and for nil")
@@ -85,7 +85,7 @@ struct CompiledQueryTests {
             let plan = try RowPlans(library).plan(query)
             try check(query, .columns(plan.columns))
         }
-        #expect(queries.count == 3 * all.count)
+        expectEqual(queries.count, 3 * all.count)
     }
 
     /// The columns of the rows of a query.
@@ -113,7 +113,7 @@ struct CompiledQueryTests {
             let query = try query("name ==[c] %@", text)
             try check(query)
         }
-        #expect(queries.count == 0)
+        expectEqual(queries.count, 0)
     }
 
     @Test("isn't kept for each of a thousand shapes")

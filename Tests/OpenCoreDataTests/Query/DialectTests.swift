@@ -71,7 +71,7 @@ struct DialectTests {
         ])
     func conditions(format: String, expected: String) throws {
         let query = try library.query("Song", NSPredicate.parse(format, arguments: []))
-        #expect(try statement(query).text == "SELECT t0.Z_PK, t0.Z_ENT FROM ZSONG t0" + expected)
+        try expectEqual(statement(query).text, "SELECT t0.Z_PK, t0.Z_ENT FROM ZSONG t0" + expected)
     }
 
     @Test("writes the order of NULLs, and the limit that stands for none")
@@ -81,11 +81,12 @@ struct DialectTests {
             NSSortDescriptor(key: "rating", ascending: false), NSSortDescriptor(key: "title", ascending: true),
         ]
         query.offset = 5
-        #expect(
-            try statement(query).text == """
-                SELECT t0.Z_PK, t0.Z_ENT FROM ZSONG t0 ORDER BY t0.ZRATING DESC NULLS LAST, t0.ZTITLE NULLS FIRST, \
-                t0.Z_PK NULLS FIRST LIMIT ALL OFFSET $1
-                """)
+        try expectEqual(
+            statement(query).text,
+            """
+            SELECT t0.Z_PK, t0.Z_ENT FROM ZSONG t0 ORDER BY t0.ZRATING DESC NULLS LAST, t0.ZTITLE NULLS FIRST, \
+            t0.Z_PK NULLS FIRST LIMIT ALL OFFSET $1
+            """)
     }
 
     @Test("repeats the parameter of a keyed statement, or binds it once for each occurrence")
@@ -95,10 +96,10 @@ struct DialectTests {
             return
         }
         let numbered = SQLKeyedStatements(dialect: NumberedDialect()).content(of: friends, keys: .many)
-        #expect(numbered.text.components(separatedBy: "= ANY ($1::bigint[])").count == 3)
-        #expect(numbered.bindings(for: [1, 2]) == [.text("[1, 2]")])
+        expectEqual(numbered.text.components(separatedBy: "= ANY ($1::bigint[])").count, 3)
+        expectEqual(numbered.bindings(for: [1, 2]), [.text("[1, 2]")])
         let unnumbered = SQLKeyedStatements(dialect: SQLiteDialect()).content(of: friends, keys: .many)
-        #expect(unnumbered.bindings(for: [1, 2]) == [.text("[1,2]"), .text("[1,2]")])
+        expectEqual(unnumbered.bindings(for: [1, 2]), [.text("[1,2]"), .text("[1,2]")])
     }
 
     @Test("reads objects without DISTINCT, since a row includes its key")
@@ -106,8 +107,8 @@ struct DialectTests {
         var query = library.query("Song")
         query.returnsDistinctResults = true
         query.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
-        #expect(
-            try library.translator.statement(query).text
-                == "SELECT t0.Z_PK, t0.Z_ENT FROM ZSONG t0 ORDER BY t0.ZTITLE, t0.Z_PK")
+        try expectEqual(
+            library.translator.statement(query).text,
+            "SELECT t0.Z_PK, t0.Z_ENT FROM ZSONG t0 ORDER BY t0.ZTITLE, t0.Z_PK")
     }
 }

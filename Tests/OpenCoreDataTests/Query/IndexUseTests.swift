@@ -152,6 +152,6 @@ struct IndexUseTests {
     func agreement(format: String) throws {
         let predicate = try NSPredicate.parse(format)
         let expected = library.artists.filter { predicate.asInSQL.evaluate(with: $0) }.map(\.key)
-        #expect(try library.keys(library.query("Artist", predicate)).sorted() == expected)
+        try expectEqual(library.keys(library.query("Artist", predicate)).sorted(), expected)
     }
 }

@@ -29,10 +29,10 @@ struct OrderingTests {
             }
             return one.key < two.key
         }
-        #expect(try library.keys(query) == expected.map(\.key))
+        try expectEqual(library.keys(query), expected.map(\.key))
         query.limit = 7
         query.offset = 3
-        #expect(try library.keys(query) == Array(expected.map(\.key)[3..<10]))
-        #expect(try library.keys(query, selecting: .count) == [7])
+        try expectEqual(library.keys(query), Array(expected.map(\.key)[3..<10]))
+        try expectEqual(library.keys(query, selecting: .count), [7])
     }
 }

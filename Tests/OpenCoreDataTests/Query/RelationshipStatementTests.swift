@@ -34,7 +34,7 @@ struct RelationshipStatementTests {
         let statement = statements.content(of: relationship, keys: .one)
         for owner in owners(entity) {
             let rows = try library.rows(statement.text, statement.bindings(for: owner.key))
-            #expect(rows.map { $0[0] } == content(owner, relationship), "\(statement.text)")
+            expectEqual(rows.map { $0[0] }, content(owner, relationship), "\(statement.text)")
         }
     }
 
@@ -45,9 +45,9 @@ struct RelationshipStatementTests {
         let owners = owners(entity).filter { $0.key % 3 != 0 }
         let rows = try library.rows(statement.text, statement.bindings(for: owners.map(\.key)))
         let expected = owners.flatMap { owner in content(owner, relationship).map { [owner.key, $0] } }
-        #expect(rows.map { [$0[0], $0[1]] } == expected, "\(statement.text)")
+        expectEqual(rows.map { [$0[0], $0[1]] }, expected, "\(statement.text)")
         let number = rows.first.map { library.schema.entity(number: Int($0[2]))?.root.name }
-        #expect(number == relationship.destination.root.name)
+        expectEqual(number, relationship.destination.root.name)
     }
 
     @Test("read the entity of members only if other entities share their table, so that an index is enough")
@@ -55,7 +55,7 @@ struct RelationshipStatementTests {
         func text(_ entity: String, _ name: String) -> String {
             statements.content(of: library.schema.entitiesByName[entity]!.toMany(name)!, keys: .one).text
         }
-        #expect(text("Artist", "songs") == "SELECT t0.Z_PK FROM ZSONG t0 WHERE t0.ZARTIST = ? ORDER BY t0.Z_PK")
+        expectEqual(text("Artist", "songs"), "SELECT t0.Z_PK FROM ZSONG t0 WHERE t0.ZARTIST = ? ORDER BY t0.Z_PK")
         #expect(text("Artist", "friends").contains("SELECT t1.Z_PK, t1.Z_ENT FROM"))
     }
 
@@ -65,20 +65,20 @@ struct RelationshipStatementTests {
         try library.connection.run("DELETE FROM Z_1FRIENDS")
         try library.connection.run("INSERT INTO Z_1FRIENDS VALUES (1, 2), (3, 3)")
         let statement = statements.content(of: friends, keys: .one)
-        #expect(try library.rows(statement.text, statement.bindings(for: 2)).map { $0[0] } == [1])
-        #expect(try library.rows(statement.text, statement.bindings(for: 1)).map { $0[0] } == [2])
-        #expect(try library.rows(statement.text, statement.bindings(for: 3)).map { $0[0] } == [3])
-        #expect(try library.keys(library.query("Artist", .parse("friends.@count == 1"))) == [1, 2, 3])
+        try expectEqual(library.rows(statement.text, statement.bindings(for: 2)).map { $0[0] }, [1])
+        try expectEqual(library.rows(statement.text, statement.bindings(for: 1)).map { $0[0] }, [2])
+        try expectEqual(library.rows(statement.text, statement.bindings(for: 3)).map { $0[0] }, [3])
+        try expectEqual(library.keys(library.query("Artist", .parse("friends.@count == 1"))), [1, 2, 3])
     }
 
     @Test("read one row or many rows by key")
     func rows() throws {
         let song = library.schema.entitiesByName["Song"]!
         let one = statements.rows(of: song.table, columns: [song.column("title")!], keys: .one)
-        #expect(one.text == "SELECT t0.Z_PK, t0.Z_OPT, t0.ZTITLE FROM ZSONG t0 WHERE t0.Z_PK = ?")
-        #expect(try library.rows(one.text, one.bindings(for: 5)).map { $0[0] } == [5])
+        expectEqual(one.text, "SELECT t0.Z_PK, t0.Z_OPT, t0.ZTITLE FROM ZSONG t0 WHERE t0.Z_PK = ?")
+        try expectEqual(library.rows(one.text, one.bindings(for: 5)).map { $0[0] }, [5])
         let many = statements.rows(of: song.table, columns: [], keys: .many)
-        #expect(try library.rows(many.text, many.bindings(for: [3, 9, 99])).map { $0[0] }.sorted() == [3, 9])
+        try expectEqual(library.rows(many.text, many.bindings(for: [3, 9, 99])).map { $0[0] }.sorted(), [3, 9])
         #expect(try library.rows(many.text, many.bindings(for: [])).isEmpty)
     }
 }

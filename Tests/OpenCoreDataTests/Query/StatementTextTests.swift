@@ -54,7 +54,7 @@ struct StatementTextTests {
             ("title == 5", " WHERE 0"),
         ])
     func songs(format: String, expected: String) throws {
-        #expect(try qualifier(format) == expected)
+        try expectEqual(qualifier(format), expected)
     }
 
     @Test(
@@ -106,7 +106,7 @@ struct StatementTextTests {
             ),
         ])
     func artists(format: String, expected: String) throws {
-        #expect(try qualifier(format, entity: "Artist") == expected)
+        try expectEqual(qualifier(format, entity: "Artist"), expected)
     }
 
     @Test("binds constants with the type of their attribute")
@@ -114,11 +114,12 @@ struct StatementTextTests {
         let date = Date(timeIntervalSinceReferenceDate: 5.5)
         let uuid = UUID(uuidString: "00010203-0405-0607-0809-0A0B0C0D0E0F")!
         let url = URL(string: "http://a.example/")!
-        #expect(
-            try plan(
+        try expectEqual(
+            plan(
                 "born == %@ AND ident == %@ AND link == %@ AND photo == %@ AND isActive == YES AND price == %@",
                 [date, uuid, url, Data([1]), NSDecimalNumber(string: "2.5")], entity: "Artist"
-            ).bindings == [
+            ).bindings,
+            [
                 .timestamp(date), .uuid(uuid), .text("http://a.example/"), .bytes(Data([1])), .integer(1),
                 .decimal(Decimal(string: "2.5")!),
             ])
@@ -129,38 +130,38 @@ struct StatementTextTests {
         let artist = LibraryObject(library.entity("Band"), key: 7)
         let saved = try plan("artist == %@", [artist])
         #expect(saved.text.hasSuffix("WHERE t0.ZARTIST = ?"))
-        #expect(saved.bindings == [.integer(7)])
+        expectEqual(saved.bindings, [.integer(7)])
         let unsaved = LibraryObject(library.entity("Band"), key: -1)
-        #expect(try qualifier("artist == %@", [unsaved]) == " WHERE 0")
-        #expect(try qualifier("artist != %@", [unsaved]) == " WHERE t0.ZARTIST IS NOT NULL")
-        #expect(try qualifier("artist == %@", [LibraryObject(library.entity("Tag"), key: 7)]) == " WHERE 0")
-        #expect(try qualifier("artist IN %@", [[artist, unsaved]]) == " WHERE t0.ZARTIST = ?")
-        #expect(
-            try qualifier("SELF IN %@", [Set([LibraryObject(library.entity("Song"), key: 2)])]) == " WHERE t0.Z_PK = ?")
+        try expectEqual(qualifier("artist == %@", [unsaved]), " WHERE 0")
+        try expectEqual(qualifier("artist != %@", [unsaved]), " WHERE t0.ZARTIST IS NOT NULL")
+        try expectEqual(qualifier("artist == %@", [LibraryObject(library.entity("Tag"), key: 7)]), " WHERE 0")
+        try expectEqual(qualifier("artist IN %@", [[artist, unsaved]]), " WHERE t0.ZARTIST = ?")
+        try expectEqual(
+            qualifier("SELF IN %@", [Set([LibraryObject(library.entity("Song"), key: 2)])]), " WHERE t0.Z_PK = ?")
     }
 
     @Test("compares entities by number, and resolves key paths of subqueries")
     func entityKeys() throws {
         let band = library.entity("Band")
-        #expect(try qualifier("entity == %@", [band], entity: "Artist") == " WHERE t0.Z_ENT = ?")
-        #expect(
-            try qualifier("artist.entity IN %@", [[band, library.entity("Duo")]])
-                == " JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK WHERE t1.Z_ENT IN (?, ?)")
-        #expect(
-            try qualifier("ANY SUBQUERY(songs, $s, $s.rating > 1).title == 'a'", entity: "Artist")
-                == """
-                 WHERE EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK AND t1.ZRATING > ? AND t1.ZTITLE \
-                = ?)
-                """
+        try expectEqual(qualifier("entity == %@", [band], entity: "Artist"), " WHERE t0.Z_ENT = ?")
+        try expectEqual(
+            qualifier("artist.entity IN %@", [[band, library.entity("Duo")]]),
+            " JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK WHERE t1.Z_ENT IN (?, ?)")
+        try expectEqual(
+            qualifier("ANY SUBQUERY(songs, $s, $s.rating > 1).title == 'a'", entity: "Artist"),
+            """
+             WHERE EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK AND t1.ZRATING > ? AND t1.ZTITLE \
+            = ?)
+            """
         )
     }
 
     @Test("may use properties of a subentity")
     func subentityAttributes() throws {
-        #expect(try qualifier("founded > 3", entity: "Artist") == " WHERE t0.ZFOUNDED > ?")
-        #expect(
-            try qualifier("artist.founded > 3")
-                == " JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK WHERE t1.ZFOUNDED > ?")
+        try expectEqual(qualifier("founded > 3", entity: "Artist"), " WHERE t0.ZFOUNDED > ?")
+        try expectEqual(
+            qualifier("artist.founded > 3"),
+            " JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK WHERE t1.ZFOUNDED > ?")
     }
 
     @Test("tests the entity number only if other entities share the table")
@@ -170,21 +171,22 @@ struct StatementTextTests {
             query.includesSubentities = subentities
             return try library.translator.statement(query).text
         }
-        #expect(try text("Song", subentities: false) == "SELECT t0.Z_PK, t0.Z_ENT FROM ZSONG t0")
-        #expect(try text("Artist", subentities: true) == "SELECT t0.Z_PK, t0.Z_ENT FROM ZARTIST t0")
-        #expect(try text("Artist", subentities: false) == "SELECT t0.Z_PK, t0.Z_ENT FROM ZARTIST t0 WHERE t0.Z_ENT = ?")
-        #expect(
-            try text("Band", subentities: true) == "SELECT t0.Z_PK, t0.Z_ENT FROM ZARTIST t0 WHERE t0.Z_ENT IN (?, ?)")
-        #expect(try text("Duo", subentities: true) == "SELECT t0.Z_PK, t0.Z_ENT FROM ZARTIST t0 WHERE t0.Z_ENT = ?")
+        try expectEqual(text("Song", subentities: false), "SELECT t0.Z_PK, t0.Z_ENT FROM ZSONG t0")
+        try expectEqual(text("Artist", subentities: true), "SELECT t0.Z_PK, t0.Z_ENT FROM ZARTIST t0")
+        try expectEqual(
+            text("Artist", subentities: false), "SELECT t0.Z_PK, t0.Z_ENT FROM ZARTIST t0 WHERE t0.Z_ENT = ?")
+        try expectEqual(
+            text("Band", subentities: true), "SELECT t0.Z_PK, t0.Z_ENT FROM ZARTIST t0 WHERE t0.Z_ENT IN (?, ?)")
+        try expectEqual(text("Duo", subentities: true), "SELECT t0.Z_PK, t0.Z_ENT FROM ZARTIST t0 WHERE t0.Z_ENT = ?")
     }
 
     @Test("selects columns after key and version, in the requested order")
     func columns() throws {
         let song = library.schema.entitiesByName["Song"]!
         let columns = SQLSelection.columns([song.column("title")!, song.column("artist")!])
-        #expect(
-            try library.translator.statement(library.query("Song"), selecting: columns).text
-                == "SELECT t0.Z_PK, t0.Z_OPT, t0.ZTITLE, t0.ZARTIST FROM ZSONG t0")
+        try expectEqual(
+            library.translator.statement(library.query("Song"), selecting: columns).text,
+            "SELECT t0.Z_PK, t0.Z_OPT, t0.ZTITLE, t0.ZARTIST FROM ZSONG t0")
     }
 
     @Test("selects the entity number of rows of a table with several entities")
@@ -205,26 +207,26 @@ struct StatementTextTests {
         query.limit = 10
         query.offset = 5
         let plan = try library.translator.statement(query)
-        #expect(
-            plan.text
-                == """
-                SELECT t0.Z_PK, t0.Z_ENT FROM ZSONG t0 LEFT OUTER JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK ORDER BY \
-                t1.ZNAME COLLATE NSCollateFinderlike, t0.ZRATING DESC, (SELECT COUNT(*) FROM Z_4TAGS t2 JOIN ZTAG \
-                t3 ON t3.Z_PK = t2.Z_5TAGS WHERE t2.Z_4SONGS = t0.Z_PK), t0.Z_PK LIMIT ? OFFSET ?
-                """
+        expectEqual(
+            plan.text,
+            """
+            SELECT t0.Z_PK, t0.Z_ENT FROM ZSONG t0 LEFT OUTER JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK ORDER BY \
+            t1.ZNAME COLLATE NSCollateFinderlike, t0.ZRATING DESC, (SELECT COUNT(*) FROM Z_4TAGS t2 JOIN ZTAG \
+            t3 ON t3.Z_PK = t2.Z_5TAGS WHERE t2.Z_4SONGS = t0.Z_PK), t0.Z_PK LIMIT ? OFFSET ?
+            """
         )
-        #expect(plan.bindings == [.integer(10), .integer(5)])
+        expectEqual(plan.bindings, [.integer(10), .integer(5)])
     }
 
     @Test("counts the rows within limit and offset")
     func counting() throws {
         var query = library.query("Song")
         query.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
-        #expect(
-            try library.translator.statement(query, selecting: .count).text == "SELECT COUNT(*) FROM ZSONG t0")
+        try expectEqual(
+            library.translator.statement(query, selecting: .count).text, "SELECT COUNT(*) FROM ZSONG t0")
         query.offset = 3
-        #expect(
-            try library.translator.statement(query, selecting: .count).text
-                == "SELECT COUNT(*) FROM (SELECT t0.Z_PK FROM ZSONG t0 LIMIT -1 OFFSET ?) c")
+        try expectEqual(
+            library.translator.statement(query, selecting: .count).text,
+            "SELECT COUNT(*) FROM (SELECT t0.Z_PK FROM ZSONG t0 LIMIT -1 OFFSET ?) c")
     }
 }

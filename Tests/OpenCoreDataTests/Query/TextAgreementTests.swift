@@ -48,7 +48,7 @@ struct TextAgreementTests {
                     let predicate = try NSPredicate.parse(
                         "\(isNegated ? "NOT " : "")name \(name)\(options) %@", arguments: [argument])
                     let expected = (tags + [nothing]).filter { predicate.asInSQL.evaluate(with: $0) }.map(\.key)
-                    #expect(try library.keys(library.query("Tag", predicate)).sorted() == expected, "\(predicate)")
+                    try expectEqual(library.keys(library.query("Tag", predicate)).sorted(), expected, "\(predicate)")
                 }
             }
         }
@@ -67,7 +67,7 @@ struct TextAgreementTests {
         for options in ["", "[c]", "[d]", "[cd]"] {
             let predicate = try NSPredicate.parse("name MATCHES\(options) %@", arguments: [pattern])
             let expected = library.artists.filter { predicate.asInSQL.evaluate(with: $0) }.map(\.key)
-            #expect(try library.keys(library.query("Artist", predicate)).sorted() == expected, "\(predicate)")
+            try expectEqual(library.keys(library.query("Artist", predicate)).sorted(), expected, "\(predicate)")
         }
     }
 
@@ -82,10 +82,10 @@ struct TextAgreementTests {
                         leftExpression: NSExpression(forKeyPath: "name"),
                         rightExpression: NSExpression(forConstantValue: "(a"), modifier: .direct, type: .matches)))
         }
-        #expect(constant?.code == 134060)
-        #expect(constant?.localizedDescription.contains("(a") == true)
+        expectEqual(constant?.code, 134060)
+        expectEqual(constant?.localizedDescription.contains("(a"), true)
         try library.connection.run("INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (1, 5, 1, '[z')")
         let column = thrownError { _ = try library.keys(library.query("Tag", .parse("'x' MATCHES name"))) }
-        #expect(column?.localizedDescription.contains("[z") == true, "\(String(describing: column))")
+        expectEqual(column?.localizedDescription.contains("[z"), true, "\(String(describing: column))")
     }
 }

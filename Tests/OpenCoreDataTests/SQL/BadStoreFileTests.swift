@@ -66,8 +66,8 @@ struct BadStoreFileTests {
         try text.write(to: URL(fileURLWithPath: path))
         expect(opening(), code: 259)
         expect(thrownError { _ = try SQLiteStoreFile.metadata(at: path) }, code: 259)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
-        #expect(try folder.contents == ["a.sqlite"])
+        try expectEqual(Data(contentsOf: URL(fileURLWithPath: path)), text)
+        try expectEqual(folder.contents, ["a.sqlite"])
     }
 
     @Test("another program's database throws and is not changed")
@@ -75,7 +75,7 @@ struct BadStoreFileTests {
         try SQLiteConnection(path: path, mode: .create).run("CREATE TABLE T (A INTEGER)")
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         expect(opening(), code: 259)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        try expectEqual(Data(contentsOf: URL(fileURLWithPath: path)), before)
     }
 
     // A creation that has failed removes its file, unless another process has made a store there since.
@@ -121,7 +121,7 @@ struct BadStoreFileTests {
                 while try rows.step() { _ = rows.text(at: 0) }
                 _ = try SQLiteStoreFile.cachedModel(at: path)
             }
-            if let error { #expect(error.domain == NSCocoaErrorDomain, "seed \(seed), flipped \(flips)") }
+            if let error { expectEqual(error.domain, NSCocoaErrorDomain, "seed \(seed), flipped \(flips)") }
         }
     }
 
@@ -151,7 +151,7 @@ struct BadStoreFileTests {
         expect(
             thrownError { _ = try SQLiteStoreFile.open(at: path, model: AlbumModel.make(), options: options) },
             code: 640)
-        #expect(try folder.contents == ["a.sqlite"])
+        try expectEqual(folder.contents, ["a.sqlite"])
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)).isEmpty)
     }
 }

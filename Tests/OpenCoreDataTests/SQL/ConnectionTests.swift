@@ -20,8 +20,8 @@ struct ConnectionTests {
         let statement = try connection.statement("SELECT ?, ?, ?, ?, ?, ?, ?")
         try statement.bind(values)
         #expect(try statement.step())
-        #expect(statement.columnCount == 7)
-        for (index, value) in values.enumerated() { #expect(statement.value(at: Int32(index)) == value) }
+        expectEqual(statement.columnCount, 7)
+        for (index, value) in values.enumerated() { expectEqual(statement.value(at: Int32(index)), value) }
         #expect(try !statement.step())
     }
 
@@ -36,7 +36,7 @@ struct ConnectionTests {
         ])
         #expect(try statement.step())
         let stored = (0..<4).map { statement.value(at: $0) }
-        #expect(stored == [.real(2.5), .integer(9_007_199_254_740_993), .real(5.5), .bytes(Data(0...15))])
+        expectEqual(stored, [.real(2.5), .integer(9_007_199_254_740_993), .real(5.5), .bytes(Data(0...15))])
     }
 
     @Test("caches a statement by its text, and prepares another one while it is being stepped")
@@ -65,9 +65,9 @@ struct ConnectionTests {
             }
         }
         #expect(!connection.isInTransaction)
-        #expect(try connection.integer("SELECT COUNT(*) FROM T") == 0)
+        try expectEqual(connection.integer("SELECT COUNT(*) FROM T"), 0)
         try connection.withTransaction { try connection.run("INSERT INTO T VALUES (7)") }
-        #expect(try connection.integer("SELECT A FROM T") == 7)
+        try expectEqual(connection.integer("SELECT A FROM T"), 7)
     }
 
     @Test("throws NSPersistentStoreTimeoutError if another connection locks the file too long")
@@ -76,10 +76,10 @@ struct ConnectionTests {
         let waiter = try connect(timeout: 0.05)
         try holder.begin(.exclusive)
         let error = try #require(thrownError { try waiter.begin(.immediate) })
-        #expect(error.domain == NSCocoaErrorDomain)
-        #expect(error.code == 134090)
+        expectEqual(error.domain, NSCocoaErrorDomain)
+        expectEqual(error.code, 134090)
         #expect(error.userInfo[NSFilePathErrorKey] as? String == folder.path("a.sqlite"))
-        #expect((error.userInfo["NSSQLiteErrorDomain"] as? NSNumber)?.intValue == 5)
+        expectEqual((error.userInfo["NSSQLiteErrorDomain"] as? NSNumber)?.intValue, 5)
         try holder.rollback()
         try waiter.begin(.immediate)
     }
@@ -90,7 +90,7 @@ struct ConnectionTests {
         try connection.run("CREATE TABLE T (A INTEGER UNIQUE)")
         try connection.run("INSERT INTO T VALUES (1)")
         let error = try #require(thrownError { try connection.run("INSERT INTO T VALUES (1)") })
-        #expect(error.code == 133021)
+        expectEqual(error.code, 133021)
     }
 
     @Test("can't write when opened for reading")
@@ -98,16 +98,16 @@ struct ConnectionTests {
         try connect().run("CREATE TABLE T (A INTEGER)")
         let reader = try connect(.readOnly)
         #expect(try reader.hasTable("T"))
-        #expect(thrownError { try reader.run("INSERT INTO T VALUES (1)") }?.code == 513)
+        expectEqual(thrownError { try reader.run("INSERT INTO T VALUES (1)") }?.code, 513)
     }
 
     @Test("throws an error that names an invalid pragma, and sets others")
     func pragmas() throws {
         let connection = try connect()
         try connection.setPragmas(["cache_size": "-512"])
-        #expect(try connection.pragma("cache_size") == "-512")
+        try expectEqual(connection.pragma("cache_size"), "-512")
         let error = try #require(thrownError { try connection.setPragmas(["cache_size": "1; DROP TABLE T"]) })
-        #expect(error.code == 134080)
+        expectEqual(error.code, 134080)
     }
 
     @Test("passes every statement that runs to its observer")
@@ -117,7 +117,7 @@ struct ConnectionTests {
         connection.statementObserver = { seen.append($0) }
         try connection.run("CREATE TABLE T (A INTEGER)")
         try connection.withTransaction { try connection.run("INSERT INTO T VALUES (?)", [.integer(1)]) }
-        #expect(seen == ["CREATE TABLE T (A INTEGER)", "BEGIN IMMEDIATE", "INSERT INTO T VALUES (?)", "COMMIT"])
+        expectEqual(seen, ["CREATE TABLE T (A INTEGER)", "BEGIN IMMEDIATE", "INSERT INTO T VALUES (?)", "COMMIT"])
     }
 
     @Test("stops a running statement when interrupted")
@@ -128,15 +128,15 @@ struct ConnectionTests {
         #expect(try statement.step())
         connection.interrupt()
         let error = thrownError { while try statement.step() {} }
-        #expect(error?.code == 3072)
+        expectEqual(error?.code, 3072)
     }
 
     @Test("reads the log level from the arguments of the program, or else from the user defaults")
     func logLevel() {
-        #expect(SQLLog.level(arguments: ["p", "-com.apple.CoreData.SQLDebug", "2"], fallback: nil) == .values)
-        #expect(SQLLog.level(arguments: ["p", "-com.apple.CoreData.SQLDebug", "9"], fallback: nil) == .rows)
-        #expect(SQLLog.level(arguments: ["p"], fallback: "1") == .statements)
-        #expect(SQLLog.level(arguments: ["p", "-com.apple.CoreData.SQLDebug"], fallback: nil) == .off)
+        expectEqual(SQLLog.level(arguments: ["p", "-com.apple.CoreData.SQLDebug", "2"], fallback: nil), .values)
+        expectEqual(SQLLog.level(arguments: ["p", "-com.apple.CoreData.SQLDebug", "9"], fallback: nil), .rows)
+        expectEqual(SQLLog.level(arguments: ["p"], fallback: "1"), .statements)
+        expectEqual(SQLLog.level(arguments: ["p", "-com.apple.CoreData.SQLDebug"], fallback: nil), .off)
     }
 
     @Test("returns the same rows when everything is logged")
@@ -148,7 +148,7 @@ struct ConnectionTests {
         let statement = try connection.statement("SELECT A, B FROM T WHERE A = ?")
         try statement.bind(Int64(1), at: 1)
         #expect(try statement.step())
-        #expect(statement.value(at: 1) == .text("it's"))
+        expectEqual(statement.value(at: 1), .text("it's"))
         #expect(try !statement.step())
     }
 }

@@ -19,9 +19,9 @@ struct DecimalDigitsTests {
     func examples(_ text: String) {
         let found = decimal(text)
         let expected = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
-        #expect(found == expected)
-        #expect(found?.description == expected?.description)
-        #expect(found?.isNaN == false)
+        expectEqual(found, expected)
+        expectEqual(found?.description, expected?.description)
+        expectEqual(found?.isNaN, false)
     }
 
     @Test("are none if the text has fewer digits than the number")
@@ -29,10 +29,10 @@ struct DecimalDigitsTests {
         func decimal(_ text: String, _ number: Double) -> Decimal? {
             Array(text.utf8).withUnsafeBufferPointer { DecimalDigits.decimal($0, of: number) }
         }
-        #expect(decimal("0.3", 0.3) == Decimal(string: "0.3"))
-        #expect(decimal("-0.3", -0.3) == Decimal(string: "-0.3"))
-        #expect(decimal("0.3", 0.1 + 0.2) == nil)
-        #expect(decimal("12345678901234.6", 12345678901234.56) == nil)
+        expectEqual(decimal("0.3", 0.3), Decimal(string: "0.3"))
+        expectEqual(decimal("-0.3", -0.3), Decimal(string: "-0.3"))
+        expectEqual(decimal("0.3", 0.1 + 0.2), nil)
+        expectEqual(decimal("12345678901234.6", 12345678901234.56), nil)
     }
 
     @Test("of random numbers are those that Foundation reads")
@@ -43,13 +43,13 @@ struct DecimalDigitsTests {
             let number = Double(Int64.random(in: -1_000_000_000...1_000_000_000, using: &random))
             let text = "\(number / Double([1, 10, 100, 1000, 10_000].randomElement(using: &random)!))"
             guard let found = decimal(text) else { continue }
-            #expect(found == Decimal(string: text), "\(text), seed \(seed)")
-            #expect(found.description == Decimal(string: text)?.description, "\(text), seed \(seed)")
+            expectEqual(found, Decimal(string: text), "\(text), seed \(seed)")
+            expectEqual(found.description, Decimal(string: text)?.description, "\(text), seed \(seed)")
         }
     }
 
     @Test(
         "in other forms are left to Foundation",
         arguments: ["", "-", ".5", "1e20", "1.0e+20", "+1", "1,5", "1.2.3", " 1", "nan", "Inf", "12345678901234567890"])
-    func others(_ text: String) { #expect(decimal(text) == nil) }
+    func others(_ text: String) { expectEqual(decimal(text), nil) }
 }

@@ -55,8 +55,8 @@ struct DefinitionTests {
     func workedExample() throws {
         let statements = try SQLiteDefinition(SQLSchema(model: AlbumModel.make())).statements()
         let expected = albumDefinition.split(separator: "\n").map(String.init)
-        #expect(statements.count == expected.count)
-        for (statement, text) in zip(statements, expected) { #expect(statement == text) }
+        expectEqual(statements.count, expected.count)
+        for (statement, text) in zip(statements, expected) { expectEqual(statement, text) }
     }
 
     @Test("quotes names that are not plain words")
@@ -66,8 +66,9 @@ struct DefinitionTests {
         let model = NSManagedObjectModel()
         model.entities = [odd]
         let statements = try SQLiteDefinition(SQLSchema(model: model)).statements()
-        #expect(
-            statements[0] == "CREATE TABLE \"ZODD ONE\" ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
+        expectEqual(
+            statements[0],
+            "CREATE TABLE \"ZODD ONE\" ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
                 + "\"ZA\"\"B\" VARCHAR )")
     }
 
@@ -96,8 +97,9 @@ struct DefinitionTests {
         let model = NSManagedObjectModel()
         model.entities = [entity]
         let statements = try SQLiteDefinition(SQLSchema(model: model)).statements()
-        #expect(
-            statements[1] == "CREATE INDEX Z_Note_open ON ZNOTE (ZTEXT COLLATE BINARY ASC) "
+        expectEqual(
+            statements[1],
+            "CREATE INDEX Z_Note_open ON ZNOTE (ZTEXT COLLATE BINARY ASC) "
                 + "WHERE (ZDONE = 0 AND (ZTEXT IS NOT NULL OR ZTEXT = 'it''s'))")
     }
 }

@@ -11,10 +11,10 @@ struct ExternalDataTests {
     @Test("stores small values in the column after a mark")
     func inline() throws {
         let (column, file) = try external.encode(Data([9, 8]))
-        #expect(column == Data([1, 9, 8]))
-        #expect(file == nil)
-        #expect(try external.decode(column) == Data([9, 8]))
-        #expect(try external.decode(external.encode(Data()).column) == Data())
+        expectEqual(column, Data([1, 9, 8]))
+        expectEqual(file, nil)
+        try expectEqual(external.decode(column), Data([9, 8]))
+        try expectEqual(external.decode(external.encode(Data()).column), Data())
         #expect(try folder.contents.isEmpty)
     }
 
@@ -23,15 +23,15 @@ struct ExternalDataTests {
         let value = Data(repeating: 7, count: SQLiteExternalData.threshold + 1)
         let (column, file) = try external.encode(value)
         let name = try #require(file)
-        #expect(column == Data([2]) + Data(name.utf8) + Data([0]))
-        #expect(SQLiteExternalData.fileName(in: column) == name)
-        #expect(
-            try Data(contentsOf: folder.url.appendingPathComponent(".Address.v22_SUPPORT/_EXTERNAL_DATA/\(name)"))
-                == value)
-        #expect(try external.decode(column) == value)
+        expectEqual(column, Data([2]) + Data(name.utf8) + Data([0]))
+        expectEqual(SQLiteExternalData.fileName(in: column), name)
+        try expectEqual(
+            Data(contentsOf: folder.url.appendingPathComponent(".Address.v22_SUPPORT/_EXTERNAL_DATA/\(name)")),
+            value)
+        try expectEqual(external.decode(column), value)
         try external.remove(file: name)
         try external.remove(file: name)
-        #expect(thrownError { _ = try external.decode(column) }?.code == 260)
+        expectEqual(thrownError { _ = try external.decode(column) }?.code, 260)
     }
 
     @Test("throws for a frame whose file name is no UUID")
@@ -39,8 +39,8 @@ struct ExternalDataTests {
         let name = String("../../../../../../../../../etc/passwd".prefix(36))
         let column = Data([2]) + Data(name.utf8) + Data([0])
         try #require(column.count == 38)
-        #expect(thrownError { _ = try external.decode(column) }?.code == 259)
-        #expect(thrownError { _ = try external.decode(Data([3, 0])) }?.code == 259)
+        expectEqual(thrownError { _ = try external.decode(column) }?.code, 259)
+        expectEqual(thrownError { _ = try external.decode(Data([3, 0])) }?.code, 259)
     }
 }
 
@@ -49,16 +49,16 @@ struct RawDeflateTests {
     @Test("decompress to the compressed data", arguments: [0, 1, 70_000, 300_000])
     func roundTrip(count: Int) throws {
         let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 * $0 >> 3) })
-        #expect(try RawDeflate.expand(RawDeflate.compress(data)) == data)
+        try expectEqual(RawDeflate.expand(RawDeflate.compress(data)), data)
     }
 
     @Test("throw if they are truncated, damaged or too large")
     func refused() throws {
         let stream = try RawDeflate.compress(Data((0..<5000).map { UInt8(truncatingIfNeeded: $0 * 7) }))
-        #expect(thrownError { _ = try RawDeflate.expand(stream.dropLast(3)) }?.code == 259)
-        #expect(thrownError { _ = try RawDeflate.expand(Data([0xFF, 0xFF, 0xFF])) }?.code == 259)
-        #expect(thrownError { _ = try RawDeflate.expand(Data()) }?.code == 259)
+        expectEqual(thrownError { _ = try RawDeflate.expand(stream.dropLast(3)) }?.code, 259)
+        expectEqual(thrownError { _ = try RawDeflate.expand(Data([0xFF, 0xFF, 0xFF])) }?.code, 259)
+        expectEqual(thrownError { _ = try RawDeflate.expand(Data()) }?.code, 259)
         let bomb = try RawDeflate.compress(Data(count: 3 << 20))
-        #expect(thrownError { _ = try RawDeflate.expand(bomb, limit: 1 << 20) }?.code == 259)
+        expectEqual(thrownError { _ = try RawDeflate.expand(bomb, limit: 1 << 20) }?.code, 259)
     }
 }

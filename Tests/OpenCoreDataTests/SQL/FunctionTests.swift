@@ -22,28 +22,28 @@ struct FunctionTests {
         let found = try connection().integer(
             "SELECT NSCoreDataStringSearch(?, ?, ?, ?)",
             [.text(value), .text(pattern), .integer(Int64(options)), .integer(kind.rawValue)])
-        #expect(found == Int64(expected))
+        expectEqual(found, Int64(expected))
     }
 
     @Test("find nothing in NULL, and compare two NULLs as equal")
     func nulls() throws {
         let connection = try connection()
-        #expect(try connection.integer("SELECT NSCoreDataStringSearch(NULL, 'a', 1, 1)") == 0)
-        #expect(try connection.integer("SELECT NSCoreDataStringSearch(NULL, NULL, 1, 0)") == 1)
-        #expect(try connection.integer("SELECT NSCoreDataLike(NULL, '*', 0)") == 0)
-        #expect(try connection.integer("SELECT NSCoreDataStringCompare(NULL, 'a', 0) IS NULL") == 1)
+        try expectEqual(connection.integer("SELECT NSCoreDataStringSearch(NULL, 'a', 1, 1)"), 0)
+        try expectEqual(connection.integer("SELECT NSCoreDataStringSearch(NULL, NULL, 1, 0)"), 1)
+        try expectEqual(connection.integer("SELECT NSCoreDataLike(NULL, '*', 0)"), 0)
+        try expectEqual(connection.integer("SELECT NSCoreDataStringCompare(NULL, 'a', 0) IS NULL"), 1)
     }
 
     @Test("match patterns and regular expressions, and throw for an invalid one")
     func patterns() throws {
         let connection = try connection()
-        #expect(try connection.integer("SELECT NSCoreDataLike('Music', 'm?s*', 1)") == 1)
-        #expect(try connection.integer("SELECT NSCoreDataLike('Music', 'm?s*', 0)") == 0)
-        #expect(try connection.integer("SELECT NSCoreDataMatches('abc', '[a-c]+', 0)") == 1)
-        #expect(try connection.integer("SELECT NSCoreDataMatches('abcd', '[a-c]+', 0)") == 0)
-        #expect(thrownError { _ = try connection.integer("SELECT NSCoreDataMatches('a', '(', 0)") }?.code == 134180)
-        #expect(try connection.text("SELECT NSCoreDataFold('ÉTÉ', 3)") == "ete")
-        #expect(try connection.text("SELECT NSCoreDataUppercase('é')") == "É")
+        try expectEqual(connection.integer("SELECT NSCoreDataLike('Music', 'm?s*', 1)"), 1)
+        try expectEqual(connection.integer("SELECT NSCoreDataLike('Music', 'm?s*', 0)"), 0)
+        try expectEqual(connection.integer("SELECT NSCoreDataMatches('abc', '[a-c]+', 0)"), 1)
+        try expectEqual(connection.integer("SELECT NSCoreDataMatches('abcd', '[a-c]+', 0)"), 0)
+        expectEqual(thrownError { _ = try connection.integer("SELECT NSCoreDataMatches('a', '(', 0)") }?.code, 134180)
+        try expectEqual(connection.text("SELECT NSCoreDataFold('ÉTÉ', 3)"), "ete")
+        try expectEqual(connection.text("SELECT NSCoreDataUppercase('é')"), "É")
     }
 
     @Test("sort without case by the collation for caseInsensitiveCompare:")
@@ -54,27 +54,28 @@ struct FunctionTests {
             "WITH T(A) AS (VALUES ('b'), ('C'), ('a')) SELECT A FROM T ORDER BY A COLLATE \(name)")
         var sorted: [String] = []
         while try statement.step() { sorted.append(statement.text(at: 0) ?? "") }
-        #expect(sorted == ["a", "b", "C"])
-        #expect(SQLiteCollations.name(forSelector: "compare:") == "BINARY")
-        #expect(SQLiteCollations.name(forSelector: "length") == nil)
+        expectEqual(sorted, ["a", "b", "C"])
+        expectEqual(SQLiteCollations.name(forSelector: "compare:"), "BINARY")
+        expectEqual(SQLiteCollations.name(forSelector: "length"), nil)
     }
 
     @Test("record the rows whose derived attributes a trigger has changed")
     func triggers() throws {
         let connection = try connection()
         try connection.run("INSERT INTO ZALBUM (Z_PK, Z_ENT, Z_OPT) VALUES (7, 1, 1)")
-        #expect(
-            connection.affectedRows == [
+        expectEqual(
+            connection.affectedRows,
+            [
                 SQLiteAffectedRow(
                     table: "ZALBUM", entityNumber: 1, primaryKey: 7, property: "trackCount", isInsert: true)
             ])
         connection.affectedRows = []
         try connection.run("INSERT INTO ZTRACK (Z_PK, Z_ENT, Z_OPT, ZALBUM) VALUES (1, 6, 1, 7)")
         try connection.run("INSERT INTO ZTRACK (Z_PK, Z_ENT, Z_OPT, ZALBUM) VALUES (2, 6, 1, 7)")
-        #expect(try connection.integer("SELECT ZTRACKCOUNT FROM ZALBUM") == 2)
-        #expect(connection.affectedRows.count == 2)
+        try expectEqual(connection.integer("SELECT ZTRACKCOUNT FROM ZALBUM"), 2)
+        expectEqual(connection.affectedRows.count, 2)
         #expect(connection.affectedRows.allSatisfy { !$0.isInsert && $0.primaryKey == 7 })
         try connection.run("DELETE FROM ZTRACK WHERE Z_PK = 1")
-        #expect(try connection.integer("SELECT ZTRACKCOUNT FROM ZALBUM") == 1)
+        try expectEqual(connection.integer("SELECT ZTRACKCOUNT FROM ZALBUM"), 1)
     }
 }

@@ -24,9 +24,9 @@ struct HistoryPlanTests {
     @Test("The example of the file format: an album's title and tags")
     func album() throws {
         let plan = try Self.plan("Album")
-        #expect(plan.width == 14)
-        #expect(Self.vector(plan, "title", "tags") == [0x00, 0x28])
-        #expect(Self.vector(plan, "performer") == [0xC0, 0x00])
+        expectEqual(plan.width, 14)
+        expectEqual(Self.vector(plan, "title", "tags"), [0x00, 0x28])
+        expectEqual(Self.vector(plan, "performer"), [0xC0, 0x00])
     }
 
     @Test("A vector is read back; bits behind the last property are ignored")
@@ -35,17 +35,17 @@ struct HistoryPlanTests {
         func names(_ bytes: [UInt8]) -> [String] {
             bytes.withUnsafeBytes { plan.properties($0) }.map(\.name)
         }
-        #expect(names([0x00, 0x28]) == ["title", "tags"])
-        #expect(names([0xC0, 0x00]) == ["performer"])
-        #expect(names([0x00, 0x03, 0xFF]) == [])
-        #expect(names([]) == [])
+        expectEqual(names([0x00, 0x28]), ["title", "tags"])
+        expectEqual(names([0xC0, 0x00]), ["performer"])
+        expectEqual(names([0x00, 0x03, 0xFF]), [])
+        expectEqual(names([]), [])
     }
 
     @Test("Order positions of to-one relationships stand between these and the attributes")
     func order() throws {
         let plan = try Self.plan("Track")
-        #expect(plan.width == 3)
-        #expect(Self.vector(plan, "album") == [0x80])
-        #expect(Self.vector(plan, "title") == [0x20])
+        expectEqual(plan.width, 3)
+        expectEqual(Self.vector(plan, "album"), [0x80])
+        expectEqual(Self.vector(plan, "title"), [0x20])
     }
 }

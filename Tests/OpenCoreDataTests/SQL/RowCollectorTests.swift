@@ -51,7 +51,7 @@ struct RowCollectorTests {
             let request = Self.request()
             request.sortDescriptors = [NSSortDescriptor(key: "ratio", ascending: true)]
             let items = try context.fetch(request)
-            #expect(items.count == 1000)
+            expectEqual(items.count, 1000)
             for item in items {
                 let index = Int(item.primaryKey) - 1
                 #expect(item.value(forKey: "number") as? Int == (index % 3 == 0 ? nil : (1000 - index) % 97))
@@ -77,11 +77,11 @@ struct RowCollectorTests {
             (ids.predicate, ids.sortDescriptors) = (request.predicate, request.sortDescriptors)
             ids.resultType = .managedObjectIDResultType
             let found = try context.fetch(ids)
-            #expect(found == all)
+            expectEqual(found, all)
             request.fetchOffset = 7
             request.fetchLimit = 300
             let part = try context.fetch(request).map(\.objectID)
-            #expect(part == Array(all[7..<307]))
+            expectEqual(part, Array(all[7..<307]))
         }
     }
 
@@ -104,7 +104,7 @@ struct RowCollectorTests {
         try connection.run("UPDATE ZITEM SET Z_PK = -5 WHERE Z_PK = 300")
         try context.performAndWait {
             let error = #expect(throws: NSError.self) { try context.fetch(Self.request()) }
-            #expect(error?.code == NSFileReadCorruptFileError)
+            expectEqual(error?.code, NSFileReadCorruptFileError)
             let found = try context.fetch(Self.request("number == 1"))
             #expect(!found.isEmpty)
         }

@@ -21,33 +21,33 @@ struct StoreFileTests {
         let connection = store.connection
         #expect(store.wasCreated)
         #expect(!store.isReadOnly)
-        #expect(try connection.pragma("page_size") == "4096")
-        #expect(try connection.pragma("auto_vacuum") == "2")
-        #expect(try connection.pragma("journal_mode") == "wal")
-        #expect(try connection.pragma("encoding") == "UTF-8")
-        #expect(try connection.pragma("user_version") == "0")
+        try expectEqual(connection.pragma("page_size"), "4096")
+        try expectEqual(connection.pragma("auto_vacuum"), "2")
+        try expectEqual(connection.pragma("journal_mode"), "wal")
+        try expectEqual(connection.pragma("encoding"), "UTF-8")
+        try expectEqual(connection.pragma("user_version"), "0")
 
         let rows = try connection.statement("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid")
         var statements: [String] = []
         while try rows.step() { statements.append(rows.text(at: 0) ?? "") }
-        #expect(try statements == SQLiteDefinition(store.schema).statements())
-        #expect(try connection.pragma("schema_version") == String(statements.count))
+        try expectEqual(statements, SQLiteDefinition(store.schema).statements())
+        try expectEqual(connection.pragma("schema_version"), String(statements.count))
 
-        #expect(
-            try connection.text("SELECT group_concat(Z_ENT || Z_NAME || Z_SUPER || '-' || Z_MAX) FROM Z_PRIMARYKEY")
-                == "1Album0-0,2Artist0-0,3Band2-0,4Singer2-0,5Tag0-0,6Track0-0")
-        #expect(try connection.integer("SELECT Z_VERSION FROM Z_METADATA") == 1)
+        try expectEqual(
+            connection.text("SELECT group_concat(Z_ENT || Z_NAME || Z_SUPER || '-' || Z_MAX) FROM Z_PRIMARYKEY"),
+            "1Album0-0,2Artist0-0,3Band2-0,4Singer2-0,5Tag0-0,6Track0-0")
+        try expectEqual(connection.integer("SELECT Z_VERSION FROM Z_METADATA"), 1)
         let metadata = store.metadata
         #expect(metadata["NSStoreType"] as? String == "SQLite")
         #expect(metadata["NSStoreUUID"] as? String == store.identifier)
-        #expect(store.identifier == store.identifier.uppercased())
-        #expect(store.identifier.count == 36)
-        #expect((metadata["NSPersistenceFrameworkVersion"] as? NSNumber)?.intValue == 1344)
-        #expect((metadata["NSStoreModelVersionHashesVersion"] as? NSNumber)?.intValue == 3)
+        expectEqual(store.identifier, store.identifier.uppercased())
+        expectEqual(store.identifier.count, 36)
+        expectEqual((metadata["NSPersistenceFrameworkVersion"] as? NSNumber)?.intValue, 1344)
+        expectEqual((metadata["NSStoreModelVersionHashesVersion"] as? NSNumber)?.intValue, 3)
         #expect(metadata["_NSAutoVacuumLevel"] as? String == "2")
-        #expect((metadata["NSStoreModelVersionHashes"] as? [String: Data])?.count == 6)
-        #expect((metadata["NSStoreModelVersionHashesDigest"] as? String)?.count == 88)
-        #expect((metadata["NSStoreModelVersionChecksumKey"] as? String)?.count == 44)
+        expectEqual((metadata["NSStoreModelVersionHashes"] as? [String: Data])?.count, 6)
+        expectEqual((metadata["NSStoreModelVersionHashesDigest"] as? String)?.count, 88)
+        expectEqual((metadata["NSStoreModelVersionChecksumKey"] as? String)?.count, 44)
     }
 
     @Test("opens again with the same UUID and metadata, also if the file was empty")
@@ -56,7 +56,7 @@ struct StoreFileTests {
         let identifier = try open().identifier
         let store = try open()
         #expect(!store.wasCreated)
-        #expect(store.identifier == identifier)
+        expectEqual(store.identifier, identifier)
         #expect(try SQLiteStoreFile.metadata(at: path)["NSStoreUUID"] as? String == identifier)
     }
 
@@ -64,7 +64,7 @@ struct StoreFileTests {
     func modelCache() throws {
         try open()
         let model = try #require(try SQLiteStoreFile.cachedModel(at: path))
-        #expect(model.entityVersionHashesByName == AlbumModel.make().entityVersionHashesByName)
+        expectEqual(model.entityVersionHashesByName, AlbumModel.make().entityVersionHashesByName)
     }
 
     @Test("preserves metadata of the application")
@@ -78,14 +78,14 @@ struct StoreFileTests {
         try store.write(metadata: metadata)
         let read = try SQLiteStoreFile.metadata(at: path)
         #expect((read["owner"] as? [String: Any])?["name"] as? String == "Ada")
-        #expect(((read["owner"] as? [String: Any])?["age"] as? NSNumber)?.intValue == 36)
-        #expect((read["flags"] as? [Any])?.compactMap { ($0 as? NSNumber)?.doubleValue } == [1, 1.5])
+        expectEqual(((read["owner"] as? [String: Any])?["age"] as? NSNumber)?.intValue, 36)
+        expectEqual((read["flags"] as? [Any])?.compactMap { ($0 as? NSNumber)?.doubleValue }, [1, 1.5])
         #expect(read["made"] as? Date == Date(timeIntervalSinceReferenceDate: 86_400.5))
         #expect(read["token"] as? Data == Data([1, 2]))
         try SQLiteStoreFile.setMetadata(store.metadata.merging(["owner": "Bob"]) { $1 }, at: path)
         #expect(try SQLiteStoreFile.metadata(at: path)["owner"] as? String == "Bob")
         let error = thrownError { try store.write(metadata: ["bad": NSObject()]) }
-        #expect(error?.code == 134070)
+        expectEqual(error?.code, 134070)
     }
 
     @Test("is not changed by a read-only store, and no side files remain")
@@ -97,11 +97,11 @@ struct StoreFileTests {
             options.isReadOnly = true
             let store = try open(options)
             #expect(store.isReadOnly)
-            #expect(thrownError { try store.connection.run("DELETE FROM Z_PRIMARYKEY") }?.code == 513)
+            expectEqual(thrownError { try store.connection.run("DELETE FROM Z_PRIMARYKEY") }?.code, 513)
         }
         _ = try SQLiteStoreFile.metadata(at: path)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
-        #expect(try folder.contents == ["Music.sqlite"])
+        try expectEqual(Data(contentsOf: URL(fileURLWithPath: path)), before)
+        try expectEqual(folder.contents, ["Music.sqlite"])
     }
 
     @Test("is read with the pages in the log of another connection")
@@ -123,8 +123,8 @@ struct StoreFileTests {
         tag.properties += [AlbumModel.attribute("colour", .stringAttributeType)]
         let before = try SQLiteStoreFile.metadata(at: path)
         let error = try #require(thrownError { _ = try SQLiteStoreFile.open(at: path, model: model) })
-        #expect(error.domain == NSCocoaErrorDomain)
-        #expect(error.code == 134100)
+        expectEqual(error.domain, NSCocoaErrorDomain)
+        expectEqual(error.code, 134100)
         #expect(
             error.userInfo["reason"] as? String
                 == "The model used to open the store is incompatible with the one used to create the store")
@@ -132,13 +132,13 @@ struct StoreFileTests {
             (error.userInfo["metadata"] as? [String: Any])?["NSStoreUUID"] as? String == before["NSStoreUUID"]
                 as? String)
         #expect(error.userInfo[NSFilePathErrorKey] as? String == path)
-        #expect(error.localizedFailureReason?.contains("Tag.colour: attribute added") == true)
+        expectEqual(error.localizedFailureReason?.contains("Tag.colour: attribute added"), true)
 
         var options = SQLiteStoreOptions()
         options.ignoresVersioning = true
         let missing = thrownError { _ = try SQLiteStoreFile.open(at: path, model: model, options: options) }
-        #expect(missing?.code == 134020)
-        #expect(missing?.localizedFailureReason?.contains("ZCOLOUR") == true)
+        expectEqual(missing?.code, 134020)
+        expectEqual(missing?.localizedFailureReason?.contains("ZCOLOUR"), true)
     }
 
     @Test("that many open at once is created by one of them", arguments: 0..<10)
@@ -155,8 +155,8 @@ struct StoreFileTests {
                 })
         }
         let opened = try results.all.map { try $0.get() }
-        #expect(Set(opened.map(\.0)).count == 1)
-        #expect(opened.filter(\.1).count == 1)
+        expectEqual(Set(opened.map(\.0)).count, 1)
+        expectEqual(opened.filter(\.1).count, 1)
     }
 
     private struct UncheckedBox: @unchecked Sendable {
@@ -179,8 +179,8 @@ struct StoreFileTests {
         options.vacuums = true
         options.pragmas = ["synchronous": "OFF", "journal_mode": "DELETE"]
         let store = try open(options)
-        #expect(try store.connection.pragma("synchronous") == "0")
-        #expect(try store.connection.pragma("journal_mode") == "delete")
+        try expectEqual(store.connection.pragma("synchronous"), "0")
+        try expectEqual(store.connection.pragma("journal_mode"), "delete")
         #expect(try store.connection.hasTable("sqlite_stat1"))
     }
 }

@@ -14,8 +14,9 @@ struct RowOperationsTests {
         fixture.update("Tag", 5, from: ["name": "jazz"], to: ["name": "Jazz"])
         fixture.delete("Track", 7)
         fixture.check("Artist", 9)
-        #expect(
-            try fixture.lines() == [
+        try expectEqual(
+            fixture.lines(),
+            [
                 "check Artist [9]", "delete Track [7]", #"update Tag ["ZNAME"] [5]"#, "insert Album [101]",
                 "INSERT OR IGNORE INTO Z_1TAGS(Z_1ALBUMS, Z_5TAGS) VALUES(?, ?) [[101, 5]]", "order 101 all([5])",
             ])
@@ -33,8 +34,9 @@ struct RowOperationsTests {
         fixture.delete("Track", 4, version: 0)
         fixture.delete("Tag", 5)
         fixture.delete("Track", 6)
-        #expect(
-            try fixture.lines() == [
+        try expectEqual(
+            fixture.lines(),
+            [
                 "delete Track [1, 2]", "delete Track [3, 4] any", "delete Tag [5]", "delete Track [6]",
                 "insert Tag [101, 102]", "insert Track [101]",
             ])
@@ -50,12 +52,13 @@ struct RowOperationsTests {
             Issue.record("no update")
             return
         }
-        #expect(update.columns.map(\.slot.name) == ["isLive", "performer", "title"])
-        #expect(
-            update.text == """
-                UPDATE ZALBUM SET ZISLIVE = ?, ZPERFORMER = ?, Z2_PERFORMER = ?, ZTITLE = ?, Z_OPT = ? \
-                WHERE Z_PK = ? AND Z_OPT = ?
-                """)
+        expectEqual(update.columns.map(\.slot.name), ["isLive", "performer", "title"])
+        expectEqual(
+            update.text,
+            """
+            UPDATE ZALBUM SET ZISLIVE = ?, ZPERFORMER = ?, Z2_PERFORMER = ?, ZTITLE = ?, Z_OPT = ? \
+            WHERE Z_PK = ? AND Z_OPT = ?
+            """)
     }
 
     @Test("updates share a statement while they write the same columns")
@@ -66,8 +69,9 @@ struct RowOperationsTests {
         fixture.update("Tag", 3, from: ["name": "c"], to: ["name": "c"])
         fixture.update("Tag", 4, from: [:], to: ["name": "c"])
         fixture.update("Track", 5, from: [:], to: ["title": "c"])
-        #expect(
-            try fixture.lines() == [
+        try expectEqual(
+            fixture.lines(),
+            [
                 #"update Tag ["ZNAME"] [1, 2]"#, "update Tag [] [3]", #"update Tag ["ZNAME"] [4]"#,
                 #"update Track ["ZTITLE"] [5]"#,
             ])
@@ -82,8 +86,9 @@ struct RowOperationsTests {
         let texts = try fixture.operations().compactMap { operation -> String? in
             if case .update(let update) = operation { update.text } else { nil }
         }
-        #expect(
-            texts == [
+        expectEqual(
+            texts,
+            [
                 "UPDATE ZTRACK SET ZALBUM = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?",
                 "UPDATE ZTRACK SET ZALBUM = ?, Z_FOK_ALBUM = NULL, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?",
                 "UPDATE ZTRACK SET ZALBUM = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?",
@@ -95,7 +100,7 @@ struct RowOperationsTests {
         let fixture = try SaveFixture()
         fixture.insert("Tag", 7, isReplacement: true)
         fixture.insert("Tag", -1)
-        #expect(try fixture.lines() == ["check absence Tag 7", "insert Tag [7, 101]"])
+        try expectEqual(fixture.lines(), ["check absence Tag 7", "insert Tag [7, 101]"])
     }
 
     @Test("unique values are cleared before updates, and only those that change")
@@ -106,9 +111,10 @@ struct RowOperationsTests {
         fixture.update("Album", 2, from: ["ident": other, "title": "a"], to: ["ident": one, "title": "a"])
         fixture.update("Album", 3, from: ["title": "a"], to: ["title": "b"])
         let updates = [#"update Album ["ZIDENT"] [1, 2]"#, #"update Album ["ZTITLE"] [3]"#]
-        #expect(try fixture.lines() == updates)
-        #expect(
-            try fixture.lines(clearsUniqueValues: true) == [
+        try expectEqual(fixture.lines(), updates)
+        try expectEqual(
+            fixture.lines(clearsUniqueValues: true),
+            [
                 "UPDATE ZALBUM SET ZIDENT = NULL WHERE Z_PK = ? [[1], [2]]"
             ] + updates)
     }
@@ -122,8 +128,9 @@ struct RowOperationsTests {
         fixture.change("Tag", 5, "albums", added: [fixture.reference("Album", -1), fixture.reference("Album", 2)])
         fixture.change("Tag", 6, "albums", added: [fixture.reference("Album", 2)])
         fixture.change("Tag", 7, "albums", removed: [fixture.reference("Album", 3), fixture.reference("Album", -4)])
-        #expect(
-            try fixture.lines() == [
+        try expectEqual(
+            fixture.lines(),
+            [
                 "insert Album [101]",
                 "DELETE FROM Z_1TAGS WHERE Z_5TAGS = ? AND Z_1ALBUMS = ? [[7, 3]]",
                 "INSERT OR IGNORE INTO Z_1TAGS(Z_5TAGS, Z_1ALBUMS) VALUES(?, ?) [[5, 101], [5, 2], [6, 2]]",
@@ -135,8 +142,9 @@ struct RowOperationsTests {
         let fixture = try SaveFixture()
         fixture.change(
             "Artist", 1, "friends", added: [fixture.reference("Artist", 2)], removed: [fixture.reference("Band", 3)])
-        #expect(
-            try fixture.lines() == [
+        try expectEqual(
+            fixture.lines(),
+            [
                 "DELETE FROM Z_2FRIENDS WHERE Z_2FRIENDS = ? AND REFLEXIVE = ? [[1, 3], [3, 1]]",
                 "INSERT OR IGNORE INTO Z_2FRIENDS(Z_2FRIENDS, REFLEXIVE) VALUES(?, ?) [[1, 2], [2, 1]]",
             ])
@@ -148,7 +156,7 @@ struct RowOperationsTests {
         let track = fixture.reference("Track", 2)
         fixture.change("Artist", 1, "albums", added: [fixture.reference("Album", 1)])
         fixture.change("Album", 1, "tracks", added: [track], last: [track])
-        #expect(try fixture.lines() == ["order 1 last([2])"])
+        try expectEqual(fixture.lines(), ["order 1 last([2])"])
     }
 
     @Test("a relationship without inverse writes the foreign keys of its members")
@@ -167,8 +175,9 @@ struct RowOperationsTests {
             "BirthdayList", 1, "tracks", added: [new], removed: [fixture.reference("Track", 3)], last: [new])
         let column = key.column.name
         let number = Int64(fixture.schema.entitiesByName["BirthdayList"]!.number)
-        #expect(
-            try fixture.lines() == [
+        try expectEqual(
+            fixture.lines(),
+            [
                 "insert Track [101]",
                 """
                 UPDATE ZTRACK SET \(column) = NULL, \(entity) = NULL, \(order) = NULL \
@@ -187,8 +196,8 @@ struct RowOperationsTests {
         owner.change("Tag", -5, "albums", added: [owner.reference("Album", 1)])
         for fixture in [member, owner] {
             let error = thrownError { _ = try fixture.operations() }
-            #expect(error?.domain == NSCocoaErrorDomain)
-            #expect(error?.code == NSManagedObjectReferentialIntegrityError)
+            expectEqual(error?.domain, NSCocoaErrorDomain)
+            expectEqual(error?.code, NSManagedObjectReferentialIntegrityError)
         }
     }
 }

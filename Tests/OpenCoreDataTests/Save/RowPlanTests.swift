@@ -18,20 +18,21 @@ struct RowPlanTests {
         let plan = try plan(fixture, "Album")
         let layout = fixture.layout("Album")
         let steps = try #require(plan.entities[0]).steps
-        #expect(
-            plan.columns.map(\.name) == [
+        expectEqual(
+            plan.columns.map(\.name),
+            [
                 "ZADDED", "ZCOVER", "ZIDENT", "ZINFO", "ZISLIVE", "ZLINK", "ZPERFORMER", "Z2_PERFORMER", "ZPRICE",
                 "ZRATING", "ZTITLE", "ZTRACKCOUNT",
             ])
         let forms = Dictionary(uniqueKeysWithValues: steps.map { (plan.selectedColumns[Int($0.column)], $0.form) })
-        #expect(forms["ZADDED"] == .real)
-        #expect(forms["ZCOVER"] == .object)
-        #expect(forms["ZISLIVE"] == .integer)
-        #expect(forms["ZTITLE"] == .string)
-        #expect(forms["ZPERFORMER"] == .reference)
-        #expect(forms["ZTRACKCOUNT"] == .integer)
+        expectEqual(forms["ZADDED"], .real)
+        expectEqual(forms["ZCOVER"], .object)
+        expectEqual(forms["ZISLIVE"], .integer)
+        expectEqual(forms["ZTITLE"], .string)
+        expectEqual(forms["ZPERFORMER"], .reference)
+        expectEqual(forms["ZTRACKCOUNT"], .integer)
         let cells = Set(steps.map { Int($0.cell) })
-        #expect(cells == Set(layout.properties.map(\.cell).filter { $0 >= 0 }))
+        expectEqual(cells, Set(layout.properties.map(\.cell).filter { $0 >= 0 }))
     }
 
     @Test("a reference reads the entity number behind its key")
@@ -40,29 +41,29 @@ struct RowPlanTests {
         let plan = try plan(fixture, "Album")
         let entity = try #require(plan.entities[0])
         let step = try #require(entity.steps.first { $0.form == .reference })
-        #expect(plan.selectedColumns[Int(step.entityColumn)] == "Z2_PERFORMER")
+        expectEqual(plan.selectedColumns[Int(step.entityColumn)], "Z2_PERFORMER")
         let band = fixture.layout("Band")
         let number = Int64(fixture.schema.entitiesByName["Band"]!.number)
-        #expect(plan.destination(step, entity: number) == band.number)
+        expectEqual(plan.destination(step, entity: number), band.number)
         // The number of another hierarchy, which only a damaged store has, leaves the declared entity.
-        #expect(plan.destination(step, entity: 1) == fixture.layout("Artist").number)
-        #expect(plan.destination(step, entity: 99) == fixture.layout("Artist").number)
+        expectEqual(plan.destination(step, entity: 1), fixture.layout("Artist").number)
+        expectEqual(plan.destination(step, entity: 99), fixture.layout("Artist").number)
     }
 
     @Test("subentities share inherited columns, and every cell of a row is filled")
     func subentities() throws {
         let fixture = try SaveFixture()
         let plan = try plan(fixture, "Artist")
-        #expect(plan.columns.filter { $0.name == "ZNAME" }.count == 1)
-        #expect(
-            plan.entities.compactMap { $0?.number } == ["Artist", "Band", "Singer"].map { fixture.layout($0).number })
+        expectEqual(plan.columns.filter { $0.name == "ZNAME" }.count, 1)
+        expectEqual(
+            plan.entities.compactMap { $0?.number }, ["Artist", "Band", "Singer"].map { fixture.layout($0).number })
         for entity in plan.entities.compactMap({ $0 }) {
             let layout = fixture.layouts[entity.number]
             let stored = layout.properties.filter { $0.cell >= 0 && !$0.isTransient }.flatMap(\.ownCells)
-            #expect(entity.steps.map { Int($0.cell) }.sorted() == stored.sorted())
-            #expect(entity.wordCount == layout.wordCount)
+            expectEqual(entity.steps.map { Int($0.cell) }.sorted(), stored.sorted())
+            expectEqual(entity.wordCount, layout.wordCount)
         }
-        #expect(try self.plan(fixture, "Artist", includesSubentities: false).entities.count == 1)
+        try expectEqual(self.plan(fixture, "Artist", includesSubentities: false).entities.count, 1)
     }
 
     @Test("a partial plan reads the columns of its properties alone, and isn't used for others")
@@ -70,7 +71,7 @@ struct RowPlanTests {
         let fixture = try SaveFixture()
         let title = fixture.layout("Album").slot(named: "title")!.index
         let partial = try plan(fixture, "Album", properties: [title])
-        #expect(partial.columns.map(\.name) == ["ZTITLE"])
+        expectEqual(partial.columns.map(\.name), ["ZTITLE"])
         #expect(partial.isPartial)
         let complete = try plan(fixture, "Album")
         let again = try plan(fixture, "Album")

@@ -103,8 +103,8 @@ struct SQLSaveTests {
         fixture.insert("Tag", -1)
         fixture.insert("Tag", -2)
         let result = try Engine(fixture).save()
-        #expect(result.keys == [101, 102])
-        #expect(result.affected == [fixture.reference("Album", 3)])
+        expectEqual(result.keys, [101, 102])
+        expectEqual(result.affected, [fixture.reference("Album", 3)])
     }
 
     @Test("what throws before the commit undoes the transaction")
@@ -112,7 +112,7 @@ struct SQLSaveTests {
         struct Refused: Error {}
         let engine = Engine(try SaveFixture())
         #expect(throws: Refused.self) { try engine.save { throw Refused() } }
-        #expect(engine.lines == ["begin", "rollback"])
+        expectEqual(engine.lines, ["begin", "rollback"])
     }
 
     @Test("conflicts of all operations are collected, with the rows as they are in the store")
@@ -127,10 +127,10 @@ struct SQLSaveTests {
         engine.changedKeys = [1, 2, 4]
         engine.missingKeys = [5]
         let rows = try #require(engine.conflict()).rows
-        #expect(rows.map(\.key) == [1, 6, 2, 4, 5])
-        #expect(rows.map(\.version) == [1, 0, 3, 1, 1])
-        #expect(rows.map { $0.persisted?.row.version } == [5, 5, 5, 5, nil])
-        #expect(engine.lines.last == "rollback")
+        expectEqual(rows.map(\.key), [1, 6, 2, 4, 5])
+        expectEqual(rows.map(\.version), [1, 0, 3, 1, 1])
+        expectEqual(rows.map { $0.persisted?.row.version }, [5, 5, 5, 5, nil])
+        expectEqual(engine.lines.last, "rollback")
     }
 
     @Test(
@@ -141,9 +141,10 @@ struct SQLSaveTests {
         let engine = Engine(fixture)
         engine.missingKeys = [1]
         engine.changedKeys = [2]
-        #expect(try #require(engine.conflict()).rows.map(\.key) == [2])
-        #expect(
-            engine.lines == [
+        try expectEqual(#require(engine.conflict()).rows.map(\.key), [2])
+        expectEqual(
+            engine.lines,
+            [
                 "begin", "delete Album [1, 2, 3]", "DELETE FROM Z_1TAGS WHERE Z_1ALBUMS = ? [[1], [3]]", "rollback",
             ])
     }
@@ -155,9 +156,10 @@ struct SQLSaveTests {
         fixture.insert("Tag", -1)
         let engine = Engine(fixture)
         engine.refusals = 1
-        #expect(try engine.save().keys == [101])
-        #expect(
-            engine.lines == [
+        try expectEqual(engine.save().keys, [101])
+        expectEqual(
+            engine.lines,
+            [
                 "begin", #"update Album ["ZIDENT"] [1]"#, "insert Tag [101]", "rollback",
                 "begin", clearing, #"update Album ["ZIDENT"] [1]"#, "insert Tag [101]", "commit",
             ])
@@ -170,7 +172,7 @@ struct SQLSaveTests {
         let engine = Engine(fixture)
         engine.refusals = 2
         let error = thrownError { _ = try engine.save() }
-        #expect(error?.code == NSManagedObjectConstraintMergeError)
+        expectEqual(error?.code, NSManagedObjectConstraintMergeError)
     }
 
     @Test("a row that has the values of a constraint is a violation, and nothing is written again")
@@ -181,9 +183,9 @@ struct SQLSaveTests {
         engine.refusals = 1
         engine.keyOfUniqueValues = 7
         let violation = try #require(engine.conflict()?.violations.first)
-        #expect(violation.stored?.row.primaryKey == 7)
-        #expect(violation.rows == [fixture.reference("Album", -1)])
-        #expect(engine.lines == ["begin", "insert Album [101]", "rollback", "begin", "rollback"])
+        expectEqual(violation.stored?.row.primaryKey, 7)
+        expectEqual(violation.rows, [fixture.reference("Album", -1)])
+        expectEqual(engine.lines, ["begin", "insert Album [101]", "rollback", "begin", "rollback"])
     }
 
     @Test("version conflicts are reported rather than the refusal of an index, which may be their result")
@@ -194,6 +196,6 @@ struct SQLSaveTests {
         let engine = Engine(fixture)
         engine.refusals = 1
         engine.changedKeys = [1]
-        #expect(try #require(engine.conflict()).rows.map(\.key) == [1])
+        try expectEqual(#require(engine.conflict()).rows.map(\.key), [1])
     }
 }

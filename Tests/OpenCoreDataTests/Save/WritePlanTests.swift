@@ -11,12 +11,13 @@ struct WritePlanTests {
         let fixture = try SaveFixture()
         let plan = try fixture.plans.writePlan(fixture.layout("Album"))
         #expect(!plan.columns.contains { $0.slot.name == "trackCount" })
-        #expect(plan.externalColumns.map(\.name) == ["ZCOVER"])
-        #expect(
-            plan.insertText == """
-                INSERT INTO ZALBUM(Z_PK, Z_ENT, Z_OPT, ZADDED, ZCOVER, ZIDENT, ZINFO, ZISLIVE, ZLINK, ZPERFORMER, \
-                Z2_PERFORMER, ZPRICE, ZRATING, ZTITLE) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """)
+        expectEqual(plan.externalColumns.map(\.name), ["ZCOVER"])
+        expectEqual(
+            plan.insertText,
+            """
+            INSERT INTO ZALBUM(Z_PK, Z_ENT, Z_OPT, ZADDED, ZCOVER, ZIDENT, ZINFO, ZISLIVE, ZLINK, ZPERFORMER, \
+            Z2_PERFORMER, ZPRICE, ZRATING, ZTITLE) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
         #expect(try fixture.plans.writePlan(fixture.layout("Album")) === plan)
     }
 
@@ -25,8 +26,8 @@ struct WritePlanTests {
         let fixture = try SaveFixture()
         for layout in fixture.layouts.layouts {
             let plan = try fixture.plans.writePlan(layout)
-            #expect(plan.cellColumns.map(\.kind) == plan.columns.map(\.kind))
-            #expect(plan.cellColumns.map(\.cell) == plan.columns.map(\.cell))
+            expectEqual(plan.cellColumns.map(\.kind), plan.columns.map(\.kind))
+            expectEqual(plan.cellColumns.map(\.cell), plan.columns.map(\.cell))
         }
     }
 
@@ -34,22 +35,24 @@ struct WritePlanTests {
     func deletedOwner() throws {
         let fixture = try SaveFixture()
         let artist = try fixture.plans.writePlan(fixture.layout("Artist"))
-        #expect(
-            artist.deletedOwnerTexts == [
+        expectEqual(
+            artist.deletedOwnerTexts,
+            [
                 "DELETE FROM Z_2FRIENDS WHERE Z_2FRIENDS = ?", "DELETE FROM Z_2FRIENDS WHERE REFLEXIVE = ?",
             ])
         let album = try fixture.plans.writePlan(fixture.layout("Album"))
-        #expect(album.deletedOwnerTexts == ["DELETE FROM Z_1TAGS WHERE Z_1ALBUMS = ?"])
+        expectEqual(album.deletedOwnerTexts, ["DELETE FROM Z_1TAGS WHERE Z_1ALBUMS = ?"])
         #expect(try fixture.plans.writePlan(fixture.layout("Track")).deletedOwnerTexts.isEmpty)
         let list = fixture.schema.entitiesByName["WishList"]!
         guard case .foreignKey(let key)? = list.toMany("artists")?.storage, let entity = key.entityColumn else {
             Issue.record("no foreign keys")
             return
         }
-        #expect(
-            try fixture.plans.writePlan(fixture.layout("WishList")).deletedOwnerTexts.first == """
-                UPDATE ZARTIST SET \(key.column.name) = NULL, \(entity.name) = NULL WHERE \(key.column.name) = ?
-                """)
+        try expectEqual(
+            fixture.plans.writePlan(fixture.layout("WishList")).deletedOwnerTexts.first,
+            """
+            UPDATE ZARTIST SET \(key.column.name) = NULL, \(entity.name) = NULL WHERE \(key.column.name) = ?
+            """)
     }
 
     @Test("a unique value is looked up by the columns of its constraint")
@@ -57,8 +60,8 @@ struct WritePlanTests {
         let fixture = try SaveFixture()
         let album = fixture.layout("Album")
         let lookup = try fixture.plans.writePlan(album).lookup(album.uniquenessConstraints[0])
-        #expect(lookup?.text == "SELECT Z_PK FROM ZALBUM WHERE ZIDENT = ?")
-        #expect(lookup?.columns.map(\.kind) == [.uuid])
+        expectEqual(lookup?.text, "SELECT Z_PK FROM ZALBUM WHERE ZIDENT = ?")
+        expectEqual(lookup?.columns.map(\.kind), [.uuid])
     }
 
     @Test("an entity that the store's configuration lacks is an error that names store and entity")
@@ -70,8 +73,8 @@ struct WritePlanTests {
             schema: try SQLSchema(model: model, configuration: "Tags"), layouts: layouts, dialect: SQLiteDialect(),
             location: "Tags.sqlite")
         let error = thrownError { _ = try plans.writePlan(layouts.byName["Artist"]!) }
-        #expect(error?.code == NSPersistentStoreOperationError)
-        #expect(error?.localizedDescription.contains("Artist") == true)
+        expectEqual(error?.code, NSPersistentStoreOperationError)
+        expectEqual(error?.localizedDescription.contains("Artist"), true)
         #expect(error?.userInfo[NSFilePathErrorKey] as? String == "Tags.sqlite")
         _ = try plans.writePlan(layouts.byName["Tag"]!)
     }
@@ -87,12 +90,12 @@ struct PermanentKeysTests {
         fixture.insert("Singer", -3)
         var counts: [Int64] = []
         let keys = try PermanentKeys(fixture.changes.inserted) { root, count in
-            #expect(root == fixture.layout("Artist").number)
+            expectEqual(root, fixture.layout("Artist").number)
             counts.append(count)
             return 11
         }
-        #expect(counts == [3])
-        #expect(keys.inserted == [11, 12, 13])
+        expectEqual(counts, [3])
+        expectEqual(keys.inserted, [11, 12, 13])
     }
 
     @Test("hierarchies have keys of their own, and rows that were saved before retain theirs")
@@ -103,13 +106,13 @@ struct PermanentKeysTests {
         fixture.insert("Tag", 8)
         fixture.insert("Tag", -4)
         let keys = try PermanentKeys(fixture.changes.inserted) { root, count in
-            #expect(count == (root == fixture.layout("Tag").number ? 2 : 1))
+            expectEqual(count, (root == fixture.layout("Tag").number ? 2 : 1))
             return root == fixture.layout("Tag").number ? 21 : 31
         }
-        #expect(keys.inserted == [21, 31, 8, 22])
-        #expect(try keys.permanentKey(-2) == 31)
-        #expect(try keys.permanentKey(-4) == 22)
-        #expect(try keys.permanentKey(8) == 8)
+        expectEqual(keys.inserted, [21, 31, 8, 22])
+        try expectEqual(keys.permanentKey(-2), 31)
+        try expectEqual(keys.permanentKey(-4), 22)
+        try expectEqual(keys.permanentKey(8), 8)
         #expect(throws: (any Error).self) { try keys.permanentKey(-3) }
     }
 
@@ -121,7 +124,7 @@ struct PermanentKeysTests {
             Issue.record("a reservation")
             return 1
         }
-        #expect(keys.inserted == [8])
+        expectEqual(keys.inserted, [8])
     }
 }
 
@@ -155,7 +158,7 @@ struct OrderWriteTests {
     func placed() throws {
         let placement = OrderWrite.Placement(members: [3], previous: 1, next: 2)
         let result = try rows(placement, order: [1, 3, 2], stored: [1: 2048, 2: 3072, 3: 4096])
-        #expect(result.rows == [[2560, 3, 9]])
+        expectEqual(result.rows, [[2560, 3, 9]])
         #expect(!result.readsAll)
     }
 
@@ -164,7 +167,7 @@ struct OrderWriteTests {
         let placement = OrderWrite.Placement(members: [3], previous: 1, next: 2)
         let result = try rows(placement, order: [1, 3, 2], stored: [1: 2048, 2: 2049, 3: 4096])
         #expect(result.readsAll)
-        #expect(result.rows.count == 2)
+        expectEqual(result.rows.count, 2)
     }
 
     @Test("neighbours that the store has in another order are numbered with all members")
@@ -181,17 +184,17 @@ struct OrderWriteTests {
 
     @Test("a moved member gets a position between its neighbours")
     func moved() throws {
-        #expect(try rows(.all([3, 1, 2]), stored: [1: 2048, 2: 3072, 3: 4096]) == [[1024, 3, 9]])
+        try expectEqual(rows(.all([3, 1, 2]), stored: [1: 2048, 2: 3072, 3: 4096]), [[1024, 3, 9]])
     }
 
     @Test("the stored position of an added member counts for nothing")
     func added() throws {
-        #expect(try rows(.all([1, 2]), added: [1], stored: [1: 5000, 2: 2048]) == [[1024, 1, 9]])
+        try expectEqual(rows(.all([1, 2]), added: [1], stored: [1: 5000, 2: 2048]), [[1024, 1, 9]])
     }
 
     @Test("added members come last when the others are known to the store alone")
     func last() throws {
-        #expect(
-            try rows(.last([7, 2]), added: [7], stored: [1: 2048, 2: 1024, 3: 4096]) == [[5120, 7, 9], [6144, 2, 9]])
+        try expectEqual(
+            rows(.last([7, 2]), added: [7], stored: [1: 2048, 2: 1024, 3: 4096]), [[5120, 7, 9], [6144, 2, 9]])
     }
 }

@@ -90,7 +90,7 @@ struct AutomaticMigrationTests {
     @Test("The mapping model is inferred", arguments: types)
     func inferred(_ type: String) throws {
         try makeStore(type)
-        try #expect(horns(open("Cars 2", type, Self.migrating)) == [nil])
+        try expectEqual(horns(open("Cars 2", type, Self.migrating)), [nil])
         try checkFolder()
     }
 
@@ -98,10 +98,10 @@ struct AutomaticMigrationTests {
     func mapped(_ type: String) throws {
         try makeStore(type)
         try makeMappingModel()
-        try #expect(horns(open("Cars 2", type, Self.migrating)) == ["horn of M-1"])
+        try expectEqual(horns(open("Cars 2", type, Self.migrating)), ["horn of M-1"])
         try checkFolder()
         // The store is of the new version now.
-        try #expect(horns(open("Cars 2", type)) == ["horn of M-1"])
+        try expectEqual(horns(open("Cars 2", type)), ["horn of M-1"])
     }
 
     @Test("Two different mapping models that fit are an error that names both; equal ones are one", arguments: types)
@@ -113,11 +113,11 @@ struct AutomaticMigrationTests {
         for entity: NSEntityMapping in mapping.entityMappings { entity.entityMigrationPolicyClassName = nil }
         try MappingModelFile.data(of: mapping).write(to: folder.file("Other.cdm"))
         let error = thrownError { _ = try open("Cars 2", type, Self.migrating) }
-        #expect(error?.code == NSMigrationError)
-        for name in ["Cars.cdm", "Other.cdm"] { #expect(error?.localizedFailureReason?.contains(name) == true) }
+        expectEqual(error?.code, NSMigrationError)
+        for name in ["Cars.cdm", "Other.cdm"] { expectEqual(error?.localizedFailureReason?.contains(name), true) }
         #expect(error?.userInfo[NSFilePathErrorKey] as? String == store.path)
         try FileManager.default.removeItem(at: folder.file("Other.cdm"))
-        try #expect(horns(open("Cars 2", type, Self.migrating)) == ["horn of M-1"])
+        try expectEqual(horns(open("Cars 2", type, Self.migrating)), ["horn of M-1"])
     }
 
     @Test("Without inference and mapping model the error says what to set", arguments: types)
@@ -126,8 +126,8 @@ struct AutomaticMigrationTests {
         let error = thrownError {
             _ = try open("Cars 2", type, [NSMigratePersistentStoresAutomaticallyOption: true])
         }
-        #expect(error?.code == NSMigrationMissingMappingModelError)
-        #expect(error?.localizedDescription.contains("NSInferMappingModelAutomaticallyOption") == true)
+        expectEqual(error?.code, NSMigrationMissingMappingModelError)
+        expectEqual(error?.localizedDescription.contains("NSInferMappingModelAutomaticallyOption"), true)
         _ = try open("Cars", type)
     }
 
@@ -138,9 +138,9 @@ struct AutomaticMigrationTests {
         DispatchQueue.concurrentPerform(iterations: 4) { _ in
             let error = thrownError {
                 let context = try open("Cars 2", type, Self.migrating)
-                try #expect(horns(context) == ["horn of M-1"])
+                try expectEqual(horns(context), ["horn of M-1"])
             }
-            #expect(error == nil)
+            expectEqual(error, nil)
         }
         try checkFolder()
     }
@@ -153,7 +153,7 @@ struct AutomaticMigrationTests {
         for entity: NSEntityMapping in mapping.entityMappings { entity.entityMigrationPolicyClassName = "NoPolicy" }
         try MappingModelFile.data(of: mapping).write(to: folder.file("Cars.cdm"))
         let error = thrownError { _ = try open("Cars 2", type, Self.migrating) }
-        #expect(error?.code == NSEntityMigrationPolicyError)
+        expectEqual(error?.code, NSEntityMigrationPolicyError)
         #expect(error?.userInfo[NSFilePathErrorKey] as? String == store.path)
         try checkFolder()
         _ = try open("Cars", type)

@@ -51,8 +51,8 @@ struct ConcurrentWritersFileTests {
         }
         #expect(failures.withLock { $0 }.isEmpty)
         let connection = try SQLiteConnection(path: url.path, mode: .readWrite)
-        try #expect(connection.pragma("integrity_check") == "ok")
-        try #expect(connection.integer("SELECT COUNT(*) FROM ZITEM") == 12)
-        try #expect(connection.integer("SELECT COUNT(DISTINCT ZNAME) FROM ZITEM") == 12)
+        try expectEqual(connection.pragma("integrity_check"), "ok")
+        try expectEqual(connection.integer("SELECT COUNT(*) FROM ZITEM"), 12)
+        try expectEqual(connection.integer("SELECT COUNT(DISTINCT ZNAME) FROM ZITEM"), 12)
     }
 }

@@ -54,7 +54,7 @@ struct DamagedKeyTests {
     @Test("A reference by a negative key leads nowhere", arguments: [-1, Int64.min])
     func reference(key: Int64) throws {
         try songs(store("UPDATE ZSONG SET ZARTIST = \(key)")) { songs in
-            #expect(songs.count == 1)
+            expectEqual(songs.count, 1)
             #expect(songs.first?.value(forKey: "artist") == nil)
         }
     }
@@ -67,7 +67,7 @@ struct DamagedKeyTests {
     func row(damage: String) throws {
         let url = try store(damage)
         let error = thrownError { try songs(url) }
-        #expect(error?.code == CocoaError.Code.fileReadCorruptFile.rawValue)
+        expectEqual(error?.code, CocoaError.Code.fileReadCorruptFile.rawValue)
         #expect(error?.userInfo[NSFilePathErrorKey] as? String == url.path)
     }
 
@@ -77,7 +77,7 @@ struct DamagedKeyTests {
     func identifier(text: String) throws {
         let url = try store("UPDATE Z_METADATA SET Z_UUID = \(text)")
         let error = thrownError { try songs(url) }
-        #expect(error?.code == CocoaError.Code.fileReadCorruptFile.rawValue)
+        expectEqual(error?.code, CocoaError.Code.fileReadCorruptFile.rawValue)
         #expect(error?.userInfo[NSFilePathErrorKey] as? String == url.path)
     }
 }

@@ -76,7 +76,7 @@ struct DamagedValueTests {
             try context.save()
         }
         // The name of the file stays, for the day it is found again.
-        #expect(try column() == before)
+        try expectEqual(column(), before)
     }
 
     /// A file mark without a name, a name that is no UUID, an unknown mark, and a mark alone.
@@ -100,11 +100,11 @@ struct DamagedValueTests {
             #expect(album.value(forKey: "title") as? String == "Kind of Blue")
             album.setValue("Sketches of Spain", forKey: "title")
             try context.save()
-            #expect(try column() == before)
+            try expectEqual(column(), before)
             album.setValue(Data([1]), forKey: "cover")
             try context.save()
         }
-        #expect(try column() == Data([1, 1]))
+        try expectEqual(column(), Data([1, 1]))
     }
 
     @Test("An object with a damaged frame of external data can be deleted", arguments: damagedFrames)
@@ -126,11 +126,11 @@ struct DamagedValueTests {
             let request = NSFetchRequest<NSDictionary>(entityName: "Album")
             request.resultType = .dictionaryResultType
             request.propertiesToFetch = ["cover", "title"]
-            try #expect(context.fetch(request) == [["title": "Kind of Blue"]])
+            try expectEqual(context.fetch(request), [["title": "Kind of Blue"]])
             let update = NSBatchUpdateRequest(entityName: "Album")
             update.propertiesToUpdate = ["cover": Data([5])]
             _ = try context.execute(update)
-            try #expect(column() == Data([1, 5]))
+            try expectEqual(column(), Data([1, 5]))
         }
     }
 
@@ -141,7 +141,7 @@ struct DamagedValueTests {
         let store = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
         let database = try #require(store as? SQLiteStore).database
         let problems = try database.valueProblems(#require(coordinator.layouts.byName["Album"]))
-        #expect(problems.map(\.keyPath) == ["cover"])
+        expectEqual(problems.map(\.keyPath), ["cover"])
     }
 
     @Test(
@@ -155,7 +155,7 @@ struct DamagedValueTests {
         let context = try context()
         try context.performAndWait {
             let album = try #require(try albums(context).first)
-            #expect((album.value(forKey: "isPlaying") as? NSNumber)?.boolValue == false)
+            expectEqual((album.value(forKey: "isPlaying") as? NSNumber)?.boolValue, false)
             album.setValue("Sketches of Spain", forKey: "title")
             try context.save()
             #expect(!context.hasChanges)

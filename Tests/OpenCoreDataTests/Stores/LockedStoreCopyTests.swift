@@ -57,8 +57,8 @@ struct LockedStoreCopyTests {
         try save(context)
         try copy().run()
         try save(context)
-        try #expect(images(open("copy.sqlite")) == [image])
-        try #expect(images(open("store.sqlite")) == [image, image])
+        try expectEqual(images(open("copy.sqlite")), [image])
+        try expectEqual(images(open("store.sqlite")), [image, image])
     }
 
     @Test("files of rows that were saved away during the copy don't stay", arguments: [false, true])
@@ -78,7 +78,7 @@ struct LockedStoreCopyTests {
             try files.copy(namedOn: $0, isLocked: false)
         }
         #expect(!isFirst)
-        #expect(copy.namesInFolder.count == 1)
+        expectEqual(copy.namesInFolder.count, 1)
         try context.performAndWait {
             for photo in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Photo")) {
                 context.delete(photo)
@@ -94,7 +94,7 @@ struct LockedStoreCopyTests {
         }
         #expect(isSecond)
         if replaces { files.finish(on: target) } else { files.finish() }
-        #expect(copy.namesInFolder == source.namesInFolder)
+        expectEqual(copy.namesInFolder, source.namesInFolder)
     }
 
     @Test("a store that another connection has locked is a timeout, and nothing is left")
@@ -103,7 +103,7 @@ struct LockedStoreCopyTests {
         let other = try SQLiteConnection(path: folder.path("store.sqlite"), mode: .readWrite)
         try other.begin(.immediate)
         let error = thrownError { try copy(timeout: 0.05).run() }
-        #expect(error?.code == 134090)
+        expectEqual(error?.code, 134090)
         #expect(error?.userInfo[NSFilePathErrorKey] as? String == folder.path("store.sqlite"))
         try #expect(folder.contents.filter { $0.contains("copy") }.isEmpty)
     }
@@ -111,7 +111,7 @@ struct LockedStoreCopyTests {
     @Test("a store that is gone is an error, and nothing is left")
     func gone() throws {
         let error = thrownError { try copy().run() }
-        #expect(error?.code == 134070)
+        expectEqual(error?.code, 134070)
         try #expect(folder.contents.isEmpty)
     }
 }

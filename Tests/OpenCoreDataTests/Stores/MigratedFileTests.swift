@@ -22,7 +22,7 @@ struct MigratedFileTests {
     func migration(isNew: Bool) throws {
         if !isNew { _ = try open(AlbumModel.make()) }
         let file = try open(AlbumModel.make())
-        #expect(file.wasCreated == isNew)
+        expectEqual(file.wasCreated, isNew)
         let newer = AlbumModel.make()
         let address = NSEntityDescription()
         address.name = "Address"

@@ -40,7 +40,7 @@ struct MigrationLeftoverTests {
         try open(type)
         try leaveFiles()
         try open(type)
-        try #expect(names() == ["store"])
+        try expectEqual(names(), ["store"])
     }
 
     @Test("stays when the store is opened for reading only")
@@ -48,7 +48,7 @@ struct MigrationLeftoverTests {
         try open(NSSQLiteStoreType)
         try leaveFiles()
         try open(NSSQLiteStoreType, options: [NSReadOnlyPersistentStoreOption: true])
-        try #expect(names() == [".store.migrating", ".store.migration", "store"])
+        try expectEqual(names(), [".store.migrating", ".store.migration", "store"])
     }
 
     @Test("stays while a migration is running")
@@ -56,17 +56,17 @@ struct MigrationLeftoverTests {
         try open(NSSQLiteStoreType)
         try MigrationLock.withLock(at: store, timeout: 10) {
             _ = try MigrationLock.makeFolder(of: store)
-            #expect(MigrationLock.removeLeftovers(of: store) == nil)
+            expectEqual(MigrationLock.removeLeftovers(of: store), nil)
             try open(NSSQLiteStoreType)
-            try #expect(names() == [".store.migrating", ".store.migration", "store"])
+            try expectEqual(names(), [".store.migrating", ".store.migration", "store"])
         }
-        try #expect(names() == ["store"])
+        try expectEqual(names(), ["store"])
     }
 
     @Test("goes when the next migration begins")
     func nextMigration() throws {
         try leaveFiles()
-        try MigrationLock.withLock(at: store, timeout: 10) { try #expect(names() == [".store.migration"]) }
-        try #expect(names() == [])
+        try MigrationLock.withLock(at: store, timeout: 10) { try expectEqual(names(), [".store.migration"]) }
+        try expectEqual(names(), [])
     }
 }

@@ -11,21 +11,21 @@ struct OrderKeysTests {
 
     @Test("new content gets keys with room between them")
     func new() {
-        #expect(OrderKeys.assign([nil, nil, nil]) == [2048, 3072, 4096])
-        #expect(OrderKeys.assign([]) == [])
+        expectEqual(OrderKeys.assign([nil, nil, nil]), [2048, 3072, 4096])
+        expectEqual(OrderKeys.assign([]), [])
     }
 
     @Test("what keeps its order keeps its keys")
     func kept() {
-        #expect(OrderKeys.assign([2048, 3072, 4096]) == [2048, 3072, 4096])
-        #expect(OrderKeys.assign([2048, 3072, nil]) == [2048, 3072, 4096])
+        expectEqual(OrderKeys.assign([2048, 3072, 4096]), [2048, 3072, 4096])
+        expectEqual(OrderKeys.assign([2048, 3072, nil]), [2048, 3072, 4096])
         let inserted = OrderKeys.assign([2048, nil, 3072])
-        #expect(inserted[0] == 2048)
-        #expect(inserted[2] == 3072)
+        expectEqual(inserted[0], 2048)
+        expectEqual(inserted[2], 3072)
         #expect(isIncreasing(inserted))
         let moved = OrderKeys.assign([4096, 2048, 3072])
-        #expect(moved[1] == 2048)
-        #expect(moved[2] == 3072)
+        expectEqual(moved[1], 2048)
+        expectEqual(moved[2], 3072)
         #expect(isIncreasing(moved))
     }
 
@@ -48,7 +48,7 @@ struct OrderKeysTests {
                 Bool.random(using: &random) ? Int64.random(in: -2...range, using: &random) : nil as Int64?
             }
             let keys = OrderKeys.assign(present)
-            #expect(keys.count == count, "seed \(seed): \(present) gives \(keys)")
+            expectEqual(keys.count, count, "seed \(seed): \(present) gives \(keys)")
             #expect(isIncreasing(keys), "seed \(seed): \(present) gives \(keys)")
         }
     }

@@ -74,8 +74,8 @@ struct ReaderPoolTests {
         .timeLimit(.minutes(TestRun.hangMinutes)))
     func fetchDuringSave() throws {
         let stack = try Stack()
-        try stack.duringSave { try #expect(stack.names() == ["Abba"]) }
-        try #expect(stack.names() == ["Changed"])
+        try stack.duringSave { try expectEqual(stack.names(), ["Abba"]) }
+        try expectEqual(stack.names(), ["Changed"])
     }
 
     @Test(
@@ -125,9 +125,9 @@ struct ReaderPoolTests {
         }
         let rows = try database.rows(StoreQuery(layout: layout, control: control))
         #expect(hasChanged.withLock { $0 })
-        #expect(rows.buffers.reduce(0) { $0 + $1.count } == 2001)
+        expectEqual(rows.buffers.reduce(0) { $0 + $1.count }, 2001)
         let found = try #require(try database.snapshot(layout: layout, key: 1900))
-        #expect(found.row.version == 2)
+        expectEqual(found.row.version, 2)
         withExtendedLifetime((rows, found)) {}
     }
 
@@ -135,7 +135,7 @@ struct ReaderPoolTests {
     func oneThread() throws {
         let stack = try Stack()
         _ = try stack.names()
-        #expect(stack.store.database.readers.connectionCount == 0)
+        expectEqual(stack.store.database.readers.connectionCount, 0)
     }
 
     @Test(
@@ -146,11 +146,11 @@ struct ReaderPoolTests {
         try stack.duringSave {
             let pool = stack.store.database.readers
             let acquired = (0..<5).compactMap { _ in pool.acquire() }
-            #expect(acquired.count == size - 1)
-            #expect(pool.connectionCount == size - 1)
+            expectEqual(acquired.count, size - 1)
+            expectEqual(pool.connectionCount, size - 1)
             for reader in acquired { pool.release(reader) }
-            try #expect(stack.names() == ["Abba"])
-            #expect(pool.connectionCount == size - 1)
+            try expectEqual(stack.names(), ["Abba"])
+            expectEqual(pool.connectionCount, size - 1)
         }
     }
 
@@ -163,7 +163,7 @@ struct ReaderPoolTests {
     func none(_ options: [String: any Sendable]) throws {
         let stack = try Stack(options)
         #expect(stack.store.database.readers.acquire() == nil)
-        try #expect(stack.names() == ["Abba"])
+        try expectEqual(stack.names(), ["Abba"])
     }
 
     @Test("a removed store closes the connections")
@@ -172,7 +172,7 @@ struct ReaderPoolTests {
         let reader = try #require(stack.store.database.readers.acquire())
         try stack.coordinator.remove(stack.store)
         stack.store.database.readers.release(reader)
-        #expect(stack.store.database.readers.connectionCount == 0)
+        expectEqual(stack.store.database.readers.connectionCount, 0)
         #expect(stack.store.database.readers.acquire() == nil)
     }
 
@@ -197,7 +197,7 @@ struct ReaderPoolTests {
                 group.addTask {
                     for _ in 0..<100 {
                         let names = try stack.names()
-                        #expect(Set(names).count == 1, "\(names)")
+                        expectEqual(Set(names).count, 1, "\(names)")
                     }
                 }
             }

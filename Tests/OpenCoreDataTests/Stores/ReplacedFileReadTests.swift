@@ -58,7 +58,7 @@ struct ReplacedFileReadTests {
             do { try save(UInt8(1 + call / 2)) } catch { errors.withLock { $0.append("\(error)") } }
         }
         let list = try source.rows(query)
-        #expect(errors.withLock { $0 } == [])
+        expectEqual(errors.withLock { $0 }, [])
         let slot = try #require(layout.properties.first { $0.name == "image" })
         return list.buffers.flatMap { buffer in
             (0..<buffer.count).map { (slot.read(buffer[$0].cells) as? Data)?.first }
@@ -70,12 +70,12 @@ struct ReplacedFileReadTests {
         try save(1)
         let (context, store) = try open()
         defer { withExtendedLifetime(context) {} }
-        try #expect(read(from: store.database, store, replacements: replacements) == [UInt8(replacements + 1)])
+        try expectEqual(read(from: store.database, store, replacements: replacements), [UInt8(replacements + 1)])
         // The rows that were read before are forgotten.
         let layout = try #require(store.persistentStoreCoordinator?.layouts.byName["Photo"])
         let row = try #require(try store.database.snapshot(layout: layout, key: 1))
         let slot = try #require(layout.properties.first { $0.name == "image" })
-        #expect((slot.read(row.row.cells) as? Data)?.first == UInt8(replacements + 1))
+        expectEqual((slot.read(row.row.cells) as? Data)?.first, UInt8(replacements + 1))
     }
 
     @Test("in a query generation it is an error")
@@ -86,6 +86,6 @@ struct ReplacedFileReadTests {
         let generation = try #require(try store.database.generation())
         try save(2)
         let error = thrownError { _ = try read(from: generation, store, replacements: 0) }
-        #expect(error?.code == CocoaError.Code.fileReadNoSuchFile.rawValue)
+        expectEqual(error?.code, CocoaError.Code.fileReadNoSuchFile.rawValue)
     }
 }

@@ -59,11 +59,11 @@ struct RowCacheTests {
         let rows = buffer([1, 2])
         cache.add([rows])
         rows.cacheIndex = 7
-        #expect(cache.checkInvariants() == ["The pending buffer 0 has the cacheIndex 7."])
+        expectEqual(cache.checkInvariants(), ["The pending buffer 0 has the cacheIndex 7."])
         rows.cacheIndex = 0
         _ = version(1)
         rows[0].header.pointee.primaryKey = 3
-        #expect(cache.checkInvariants() == ["The row 1 of hierarchy \(tag.root) has the key 3."])
+        expectEqual(cache.checkInvariants(), ["The row 1 of hierarchy \(tag.root) has the key 3."])
         rows[0].header.pointee.primaryKey = 1
         #expect(cache.checkInvariants().isEmpty)
     }
@@ -137,7 +137,7 @@ struct RowCacheTests {
             }
             if !commits.contains(where: { $0.key == key }), let cached = version(key) {
                 kept += 1
-                #expect(cached == versions[key], "seed \(seed), step \(step)")
+                expectEqual(cached, versions[key], "seed \(seed), step \(step)")
             }
             if reads.count > 20 { reads.removeFirst(10) }
         }
@@ -151,9 +151,9 @@ struct RowCacheTests {
         let saved = buffer([3], version: 2)
         save([saved])
         cache.add([first, second], readIn: generation)
-        #expect(version(1) == 1)
-        #expect(version(2) == nil)
-        #expect(version(3) == 2)
+        expectEqual(version(1), 1)
+        expectEqual(version(2), nil)
+        expectEqual(version(3), 2)
         withExtendedLifetime([first, second, saved]) {}
     }
 
@@ -167,8 +167,8 @@ struct RowCacheTests {
         newer = nil
         let (late, newest) = (buffer([1], version: 2), buffer([2], version: 4))
         save([late, newest], in: generation)
-        #expect(version(1) == nil)
-        #expect(version(2) == 4)
+        expectEqual(version(1), nil)
+        expectEqual(version(2), 4)
         #expect(cache.checkInvariants().isEmpty)
         withExtendedLifetime([oldest, late, newest]) {}
     }
@@ -179,10 +179,10 @@ struct RowCacheTests {
         do { save([buffer([1], version: .min)]) }
         let late = buffer([1], version: .max)
         save([late], in: generation)
-        #expect(version(1) == nil)
+        expectEqual(version(1), nil)
         let next = buffer([1], version: Int32.min + 1)
         save([next])
-        #expect(version(1) == Int32.min + 1)
+        expectEqual(version(1), Int32.min + 1)
         withExtendedLifetime([late, next]) {}
     }
 
@@ -195,9 +195,9 @@ struct RowCacheTests {
         let (late, new) = (buffer([1, 2], version: 2), buffer([9]))
         save([late], in: generation)
         cache.addSaved([new], replacing: false, savedIn: generation)
-        #expect(version(1) == nil)
-        #expect(version(2) == 2)
-        #expect(version(9) == nil)
+        expectEqual(version(1), nil)
+        expectEqual(version(2), 2)
+        expectEqual(version(9), nil)
         // A fault of the object that saved the row looks for a newer one.
         #expect(late.mayHaveChanged(late[0]))
         #expect(!late.mayHaveChanged(late[1]))
@@ -220,12 +220,12 @@ struct RowCacheTests {
         let (old, new) = (buffer([1]), buffer([1], version: 3))
         cache.add([old])
         save([new])
-        #expect(version(1) == 3)
+        expectEqual(version(1), 3)
         let late = buffer([1], version: 2)
         save([late])
-        #expect(version(1) == 3)
+        expectEqual(version(1), 3)
         cache.evict(root: tag.root, keys: [1])
-        #expect(version(1) == nil)
+        expectEqual(version(1), nil)
         withExtendedLifetime([old, new, late]) {}
     }
 
@@ -240,8 +240,8 @@ struct RowCacheTests {
         // Rows that are read later are the newest.
         let third = buffer([1, 3], version: 2)
         cache.add([third])
-        #expect(version(1) == 2)
-        #expect(version(3) == 2)
+        expectEqual(version(1), 2)
+        expectEqual(version(3), 2)
         withExtendedLifetime([first, second, third]) {}
     }
 
@@ -264,8 +264,8 @@ struct RowCacheTests {
     func lifetime() {
         var rows: RowBuffer? = buffer([1, 2])
         cache.add([rows!])
-        withExtendedLifetime(rows) { #expect(version(2) == 1) }
+        withExtendedLifetime(rows) { expectEqual(version(2), 1) }
         rows = nil
-        #expect(version(2) == nil)
+        expectEqual(version(2), nil)
     }
 }

@@ -44,13 +44,13 @@ struct SharedFolderCheckTests {
         try save("Music.sqlite")
         try save("Music.db")
         try folder.write("text", to: "Music.txt")
-        try #expect(unusedFiles("Music.sqlite") == 0)
-        try #expect(unusedFiles("Music.db") == 0)
+        try expectEqual(unusedFiles("Music.sqlite"), 0)
+        try expectEqual(unusedFiles("Music.db"), 0)
         try folder.write("x", to: ".Music_SUPPORT/_EXTERNAL_DATA/\(UUID().uuidString)")
-        try #expect(unusedFiles("Music.sqlite") == 1)
+        try expectEqual(unusedFiles("Music.sqlite"), 1)
         // Without the other store its file belongs to none.
         try FileManager.default.removeItem(at: folder.file("Music.db"))
-        try #expect(unusedFiles("Music.sqlite") == 2)
+        try expectEqual(unusedFiles("Music.sqlite"), 2)
     }
 
     @Test("reports no files that a transaction is going to name")
@@ -61,7 +61,7 @@ struct SharedFolderCheckTests {
         let journal = try SQLiteExternalJournal.make(
             for: SQLiteExternalData(storePath: folder.path("Music.sqlite")), identifiers: ["A"])
         try journal.record([name])
-        try #expect(unusedFiles("Music.sqlite") == 0)
+        try expectEqual(unusedFiles("Music.sqlite"), 0)
         withExtendedLifetime(journal) {}
     }
 }
@@ -95,7 +95,7 @@ struct ExternalJournalTests {
         }
         #expect(names("Music.db", "A").isEmpty)
         #expect(names("Music.sqlite", "C").isEmpty)
-        #expect(names("Music.sqlite", "B") == [["one", "two"]])
+        expectEqual(names("Music.sqlite", "B"), [["one", "two"]])
         // The journal went with its reader.
         #expect(names("Music.sqlite", "A").isEmpty)
     }
@@ -104,7 +104,7 @@ struct ExternalJournalTests {
     func renamed() throws {
         try folder.write("", to: "Music.db")
         try leave("Music.sqlite", ["A"])
-        #expect(SQLiteExternalJournal.remainders(of: external("Music.db"), identifier: "A").count == 1)
+        expectEqual(SQLiteExternalJournal.remainders(of: external("Music.db"), identifier: "A").count, 1)
     }
 
     @Test("with hostile contents name nothing that is removed")

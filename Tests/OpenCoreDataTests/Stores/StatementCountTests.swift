@@ -41,7 +41,7 @@ struct StatementCountTests {
         try withAlbums { recorder in
             var found: [NSManagedObject] = []
             let fetch = try recorder.during { found = try albums(recorder.context) }
-            #expect(fetch.count == 1, "\(fetch)")
+            expectEqual(fetch.count, 1, "\(fetch)")
             let reading = recorder.during { for album in found { _ = album.value(forKey: "title") } }
             #expect(reading.isEmpty, "\(reading)")
         }
@@ -65,14 +65,14 @@ struct StatementCountTests {
             let toOne = recorder.during {
                 for album in found { _ = (album.value(forKey: "performer") as? NSManagedObject)?.value(forKey: "name") }
             }
-            #expect(toOne.count == 1, "\(toOne)")
+            expectEqual(toOne.count, 1, "\(toOne)")
             let artist = try #require(found[0].value(forKey: "performer") as? NSManagedObject)
             let toMany = recorder.during {
                 for album in artist.value(forKey: "albums") as? Set<NSManagedObject> ?? [] {
                     _ = album.value(forKey: "title")
                 }
             }
-            #expect(toMany.count == 1, "\(toMany)")
+            expectEqual(toMany.count, 1, "\(toMany)")
         }
     }
 
@@ -95,9 +95,9 @@ struct StatementCountTests {
         try withAlbums { recorder in
             try albums(recorder.context)[0].setValue("changed", forKey: "title")
             let statements = try recorder.during { try recorder.context.save() }
-            #expect(statements.filter { $0.hasPrefix("UPDATE ZALBUM") }.count == 1, "\(statements)")
-            #expect(statements.filter { $0.hasPrefix("BEGIN") }.count == 1, "\(statements)")
-            #expect(statements.filter { $0 == "COMMIT" }.count == 1, "\(statements)")
+            expectEqual(statements.filter { $0.hasPrefix("UPDATE ZALBUM") }.count, 1, "\(statements)")
+            expectEqual(statements.filter { $0.hasPrefix("BEGIN") }.count, 1, "\(statements)")
+            expectEqual(statements.filter { $0 == "COMMIT" }.count, 1, "\(statements)")
         }
     }
 

@@ -75,11 +75,11 @@ struct StoreReplacementTests {
             made += 1
             // No other connection can write during the replacement.
             let error = #expect(throws: NSError.self) { try save("Late", in: writer) }
-            #expect(error?.code == NSPersistentStoreTimeoutError)
+            expectEqual(error?.code, NSPersistentStoreTimeoutError)
             return try makeCopy()
         }
-        #expect(made == 3)
-        #expect(try names("a.sqlite") == ["1", "2", "Ada", "Made"])
+        expectEqual(made, 3)
+        try expectEqual(names("a.sqlite"), ["1", "2", "Ada", "Made"])
         #expect(try SQLiteStoreCheck.defects(at: folder.path("a.sqlite"), model: AlbumModel.make()).isEmpty)
     }
 
@@ -96,8 +96,8 @@ struct StoreReplacementTests {
                 try makeCopy()
             }
         }
-        #expect(error?.code == NSPersistentStoreTimeoutError)
-        #expect(try names("a.sqlite").count == count + 1)
+        expectEqual(error?.code, NSPersistentStoreTimeoutError)
+        try expectEqual(names("a.sqlite").count, count + 1)
         #expect(try SQLiteStoreCheck.defects(at: folder.path("a.sqlite"), model: AlbumModel.make()).isEmpty)
     }
 
@@ -111,6 +111,6 @@ struct StoreReplacementTests {
             nil
         }
         try save("Bob", in: writer)
-        #expect(try names("a.sqlite") == ["Ada", "Bob"])
+        try expectEqual(names("a.sqlite"), ["Ada", "Bob"])
     }
 }

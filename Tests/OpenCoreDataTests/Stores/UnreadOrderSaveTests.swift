@@ -31,14 +31,14 @@ struct UnreadOrderSaveTests {
             album.setValue(NSOrderedSet(array: [new]), forKey: "tracks")
             try connection.run("ALTER TABLE ZHIDDEN RENAME TO ZTRACK")
             let error = #expect(throws: NSError.self) { try context.save() }
-            #expect(error?.code == NSManagedObjectReferentialIntegrityError)
+            expectEqual(error?.code, NSManagedObjectReferentialIntegrityError)
             context.refresh(album, mergeChanges: false)
             context.rollback()
             album.setValue(NSOrderedSet(array: [new]), forKey: "tracks")
             try context.save()
             context.reset()
             let found = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Album"))
-            #expect((found[0].value(forKey: "tracks") as? NSOrderedSet)?.count == 1)
+            expectEqual((found[0].value(forKey: "tracks") as? NSOrderedSet)?.count, 1)
         }
     }
 }

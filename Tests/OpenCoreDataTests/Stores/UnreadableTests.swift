@@ -77,8 +77,8 @@ struct UnreadableTests {
             stack.owner.setValue("new", forKey: "name")
             try stack.show("ZOWNER")
             let error = #expect(throws: NSError.self) { try stack.context.save() }
-            #expect(error?.domain == NSCocoaErrorDomain)
-            #expect(error?.code == NSManagedObjectReferentialIntegrityError)
+            expectEqual(error?.domain, NSCocoaErrorDomain)
+            expectEqual(error?.code, NSManagedObjectReferentialIntegrityError)
             stack.context.refresh(stack.owner, mergeChanges: false)
             stack.owner.setValue("new", forKey: "name")
             try stack.context.save()
@@ -90,9 +90,9 @@ struct UnreadableTests {
         let stack = try Stack()
         try stack.context.performAndWait {
             try stack.hide("ZITEM")
-            #expect((stack.owner.value(forKey: "items") as? NSSet)?.count == 0)
+            expectEqual((stack.owner.value(forKey: "items") as? NSSet)?.count, 0)
             try stack.show("ZITEM")
-            #expect((stack.owner.value(forKey: "items") as? NSSet)?.count == 3)
+            expectEqual((stack.owner.value(forKey: "items") as? NSSet)?.count, 3)
             #expect(!stack.owner.hasChanges)
         }
     }
@@ -115,7 +115,7 @@ struct UnreadableTests {
             #expect(error?.code != CocoaError.Code.fileNoSuchFile.rawValue)
             try stack.show("ZITEM")
             let count = try context.throwingReadFailures { (stack.owner.value(forKey: "items") as? NSSet)?.count }
-            #expect(count == 3)
+            expectEqual(count, 3)
             let isRecorded = context.reading.failure != nil
             #expect(isRecorded)
         }
@@ -142,7 +142,7 @@ struct UnreadableTests {
             stack.owner.setValue("new", forKey: "name")
             try stack.show("ZOWNER")
             let error = #expect(throws: NSError.self) { try stack.owner.readAgainAfterFailure() }
-            #expect(error?.code == NSManagedObjectReferentialIntegrityError)
+            expectEqual(error?.code, NSManagedObjectReferentialIntegrityError)
         }
     }
 
@@ -154,11 +154,11 @@ struct UnreadableTests {
             stack.context.delete(stack.owner)
             #expect(throws: NSError.self) { try stack.context.save() }
             try stack.show(table)
-            try #expect(stack.count("Item") == 0)
+            try expectEqual(stack.count("Item"), 0)
             try stack.context.save()
             stack.context.reset()
-            try #expect(stack.count("Owner") == 0)
-            try #expect(stack.count("Item") == 0)
+            try expectEqual(stack.count("Owner"), 0)
+            try expectEqual(stack.count("Item"), 0)
         }
     }
 
@@ -168,7 +168,7 @@ struct UnreadableTests {
         try stack.context.performAndWait {
             try stack.coordinator.remove(stack.coordinator.persistentStores[0])
             #expect(stack.owner.value(forKey: "name") == nil)
-            #expect((stack.owner.value(forKey: "items") as? NSSet)?.count == 0)
+            expectEqual((stack.owner.value(forKey: "items") as? NSSet)?.count, 0)
             #expect(!stack.context.hasChanges)
             try stack.context.save()
         }
@@ -191,9 +191,9 @@ struct UnreadableTests {
         try withExtendedLifetime((newer, older, newest)) {
             cache.addSaved([newer], replacing: true, savedIn: 0)
             cache.addSaved([older], replacing: true, savedIn: 0)
-            #expect(cache.row(layout, key: 1)?.row.version == 3)
+            expectEqual(cache.row(layout, key: 1)?.row.version, 3)
             cache.addSaved([newest], replacing: true, savedIn: 0)
-            #expect(cache.row(layout, key: 1)?.row.version == 4)
+            expectEqual(cache.row(layout, key: 1)?.row.version, 4)
             // The row of the store counts, whatever its version.
             cache.add([buffer(1)])
             _ = try #require(cache.row(layout, key: 1))

@@ -11,10 +11,10 @@ struct StressTests {
 
     private static func expect(_ path: String, _ report: StressLoad.Report, writers: Int) throws {
         #expect(report.failures.isEmpty, "\(report.failures.prefix(5))")
-        #expect(report.saves.count == writers, "a writer has starved: \(report.saves)")
+        expectEqual(report.saves.count, writers, "a writer has starved: \(report.saves)")
         #expect(report.saves.values.allSatisfy { $0 > 0 }, "a writer has starved: \(report.saves)")
         #expect(report.reads > 0)
-        try #expect(Ledger.problems(path, saves: report.saves) == [])
+        try expectEqual(Ledger.problems(path, saves: report.saves), [])
         print(
             """
             Stress: \(report.saves.values.reduce(0, +)) saves, \(report.conflicts) tried again, \(report.reads) \

@@ -42,8 +42,8 @@ struct AtomicFileTests {
                     failures.withLock { $0.append("\(error)") }
                 }
             }
-            #expect(AtomicFile.unfinishedFiles(beside: path) == [])
+            expectEqual(AtomicFile.unfinishedFiles(beside: path), [])
         }
-        #expect(failures.withLock { $0 } == [])
+        expectEqual(failures.withLock { $0 }, [])
     }
 }

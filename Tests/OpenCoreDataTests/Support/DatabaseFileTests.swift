@@ -42,8 +42,8 @@ struct DatabaseFileTests {
     func head() throws {
         let path = folder.path("a.sqlite")
         let connection = try makeDatabase()
-        #expect(try CoreDataPredicates.FileContents.head(of: path, count: 6) == Data("SQLite".utf8))
-        #expect(thrownError { _ = try CoreDataPredicates.FileContents.data(of: path) }?.code == 259)
+        try expectEqual(CoreDataPredicates.FileContents.head(of: path, count: 6), Data("SQLite".utf8))
+        expectEqual(thrownError { _ = try CoreDataPredicates.FileContents.data(of: path) }?.code, 259)
         withExtendedLifetime(connection) {}
     }
 
@@ -54,10 +54,10 @@ struct DatabaseFileTests {
         let before = Self.openDescriptors(path)
         let descriptor = open(path, O_RDONLY)
         DatabaseFiles.close(descriptor)
-        #expect(Self.openDescriptors(path) == before + 1)
+        expectEqual(Self.openDescriptors(path), before + 1)
         try connection?.run("INSERT INTO a VALUES (1)")
         connection = nil
-        #expect(Self.openDescriptors(path) == 0)
+        expectEqual(Self.openDescriptors(path), 0)
     }
 
     @Test("other files are read, and closed")
@@ -65,19 +65,19 @@ struct DatabaseFileTests {
         let text = Data(repeating: 7, count: 300_000)
         try folder.write(text, to: "text")
         let path = folder.path("text")
-        #expect(try CoreDataPredicates.FileContents.data(of: path) == text)
-        #expect(try CoreDataPredicates.FileContents.head(of: path, count: 10) == text.prefix(10))
+        try expectEqual(CoreDataPredicates.FileContents.data(of: path), text)
+        try expectEqual(CoreDataPredicates.FileContents.head(of: path, count: 10), text.prefix(10))
         try folder.write("", to: "empty")
         #expect(try CoreDataPredicates.FileContents.data(of: folder.path("empty")).isEmpty)
-        #expect(Self.openDescriptors(path) == 0)
+        expectEqual(Self.openDescriptors(path), 0)
     }
 
     @Test("a missing file, a folder and a pipe are errors, without waiting", .timeLimit(.minutes(TestRun.hangMinutes)))
     func noFiles() throws {
-        #expect(thrownError { _ = try CoreDataPredicates.FileContents.data(of: folder.path("missing")) }?.code == 260)
-        #expect(thrownError { _ = try CoreDataPredicates.FileContents.data(of: folder.path("")) }?.code == 256)
+        expectEqual(thrownError { _ = try CoreDataPredicates.FileContents.data(of: folder.path("missing")) }?.code, 260)
+        expectEqual(thrownError { _ = try CoreDataPredicates.FileContents.data(of: folder.path("")) }?.code, 256)
         try #require(mkfifo(folder.path("pipe"), 0o600) == 0)
         let pipe = folder.path("pipe")
-        #expect(thrownError { _ = try CoreDataPredicates.FileContents.head(of: pipe, count: 10) }?.code == 256)
+        expectEqual(thrownError { _ = try CoreDataPredicates.FileContents.head(of: pipe, count: 10) }?.code, 256)
     }
 }

@@ -40,11 +40,11 @@ struct DeferredNotificationTests {
             center.addObserver(forName: Notification.Name("Another change"), object: nil, queue: nil) { _ in },
             center.addObserver(forName: name, object: other, queue: nil) { _ in },
         ]
-        #expect(post() == 0)
+        expectEqual(post(), 0)
         for token in tokens { center.removeObserver(token) }
         let removed = center.addObserver(forName: name, object: nil, queue: nil) { _ in }
         center.removeObserver(removed)
-        #expect(post() == 0)
+        expectEqual(post(), 0)
     }
 
     @Test("all observers get the same contents, which are made once")
@@ -57,8 +57,8 @@ struct DeferredNotificationTests {
             }
         }
         let tokens = [observe(name, nil), observe(name, subject), observe(nil, subject), observe(nil, nil)]
-        #expect(post() == 1)
-        #expect(received.current == [[1, 2], [1, 2], [1, 2], [1, 2]])
+        expectEqual(post(), 1)
+        expectEqual(received.current, [[1, 2], [1, 2], [1, 2], [1, 2]])
         for token in tokens { center.removeObserver(token) }
     }
 
@@ -70,9 +70,9 @@ struct DeferredNotificationTests {
             let numbers = notification.userInfo?["numbers"] as? Set<Int>
             received.change { $0 = numbers }
         }
-        #expect(post() == 1)
+        expectEqual(post(), 1)
         queue.waitUntilAllOperationsAreFinished()
-        #expect(received.current == [1, 2])
+        expectEqual(received.current, [1, 2])
         center.removeObserver(token)
     }
 
@@ -105,8 +105,8 @@ struct DeferredNotificationTests {
             }
             isDone.wait()
         }
-        #expect(post() == 1)
-        #expect(received.current == 1)
+        expectEqual(post(), 1)
+        expectEqual(received.current, 1)
         for token in [inner, token] { center.removeObserver(token) }
     }
 
@@ -130,7 +130,7 @@ struct DeferredNotificationTests {
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             for _ in 0..<500 { DeferredNotification.post(name, object: subject.value, on: center) { nil } }
         }
-        #expect(received.current == 4000)
+        expectEqual(received.current, 4000)
         center.removeObserver(token)
     }
 }

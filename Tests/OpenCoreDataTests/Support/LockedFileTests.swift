@@ -30,7 +30,7 @@ struct LockedFileTests {
                 }
             }
         }
-        #expect(failures.withLock { $0 } == [])
+        expectEqual(failures.withLock { $0 }, [])
         try #expect(FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
     }
 }

@@ -14,7 +14,7 @@ import Testing
 
     @Test func formsAreMany() {
         #expect(PredicateForm.all.count >= 100)
-        #expect(Set(PredicateForm.all.map(\.name)).count == PredicateForm.all.count)
+        expectEqual(Set(PredicateForm.all.map(\.name)).count, PredicateForm.all.count)
     }
 
     @Test func identifiersAreAsked() throws {
@@ -25,9 +25,9 @@ import Testing
         let keeper = try #require(all.lazy.compactMap(\.keeper).first)
         let (some, one) = (all.prefix(4).map(\.persistentModelID), keeper.persistentModelID)
         let listed = #Predicate<Goods> { some.contains($0.persistentModelID) }
-        #expect(try context.fetchCount(FetchDescriptor(predicate: listed)) == 4)
+        try expectEqual(context.fetchCount(FetchDescriptor(predicate: listed)), 4)
         let kept = #Predicate<Goods> { $0.keeper?.persistentModelID == one }
-        #expect(try context.fetchCount(FetchDescriptor(predicate: kept)) == keeper.goods.count)
+        try expectEqual(context.fetchCount(FetchDescriptor(predicate: kept)), keeper.goods.count)
     }
 
     private static func store() throws -> AppStore {

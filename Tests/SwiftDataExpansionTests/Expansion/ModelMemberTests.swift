@@ -18,21 +18,23 @@ struct ModelMemberTests {
 
     @Test("the persistent backing data reads and replaces the backing data")
     func persistentBackingData() {
-        #expect(
-            Expansions.members(item).member("var persistentBackingData") == """
-                var persistentBackingData: any SwiftData.BackingData<Item> { \
-                get { _$backingData.backingData(of: self) } \
-                set { _$backingData = SwiftData.ManagedBackingData(newValue) } }
-                """)
+        expectEqual(
+            Expansions.members(item).member("var persistentBackingData"),
+            """
+            var persistentBackingData: any SwiftData.BackingData<Item> { \
+            get { _$backingData.backingData(of: self) } \
+            set { _$backingData = SwiftData.ManagedBackingData(newValue) } }
+            """)
     }
 
     @Test("the initializer with backing data sets the peer of each property")
     func initializer() {
-        #expect(
-            Expansions.members(item).member("init(backingData") == """
-                init(backingData: any SwiftData.BackingData<Item>) { _a = _SwiftDataNoType() _b = _SwiftDataNoType() \
-                _$backingData = SwiftData.ManagedBackingData(backingData) }
-                """)
+        expectEqual(
+            Expansions.members(item).member("init(backingData"),
+            """
+            init(backingData: any SwiftData.BackingData<Item>) { _a = _SwiftDataNoType() _b = _SwiftDataNoType() \
+            _$backingData = SwiftData.ManagedBackingData(backingData) }
+            """)
     }
 
     @Test("the initializer is required in a class that isn't final")
@@ -88,17 +90,17 @@ struct ModelMemberTests {
         let all = Expansions.expand(
             "PersistentModelMacro", .extension, "@Model class A { init() {} }", missing: Expansions.conformances,
             named: "V1.A")
-        #expect(all.source?.contains("extension V1.A: nonisolated SwiftData.PersistentModel {\n}") == true)
-        #expect(all.source?.contains("extension V1.A: nonisolated Observation.Observable {\n}") == true)
-        #expect(
+        expectEqual(all.source?.contains("extension V1.A: nonisolated SwiftData.PersistentModel {\n}"), true)
+        expectEqual(all.source?.contains("extension V1.A: nonisolated Observation.Observable {\n}"), true)
+        expectEqual(
             all.source?.contains(
                 """
                 @available(*, unavailable, message: "PersistentModels are not Sendable, consider utilizing a \
                 ModelActor or use V1.A's persistentModelID instead")
                 extension V1.A: Sendable {
                 }
-                """) == true)
+                """), true)
         let none = Expansions.expand("PersistentModelMacro", .extension, "@Model class A { init() {} }", named: "A")
-        #expect(none.source == "")
+        expectEqual(none.source, "")
     }
 }

@@ -4,13 +4,14 @@ import Testing
 struct PropertyExpansionTests {
     @Test("accessors call the backing data")
     func accessors() {
-        #expect(
-            Expansions.accessors("\n  var title: String = \"x\"").inOneLine == """
-                { @storageRestrictions(accesses: _$backingData, initializes: _title) init(initialValue) { \
-                _$backingData.initialize(Self._$title.property, to: initialValue) _title = _SwiftDataNoType() } \
-                get { _$backingData.value(of: Self._$title.property, in: self, keyPath: \\.title) } \
-                set { _$backingData.setValue(newValue, of: Self._$title.property, in: self, keyPath: \\.title) } }
-                """)
+        expectEqual(
+            Expansions.accessors("\n  var title: String = \"x\"").inOneLine,
+            """
+            { @storageRestrictions(accesses: _$backingData, initializes: _title) init(initialValue) { \
+            _$backingData.initialize(Self._$title.property, to: initialValue) _title = _SwiftDataNoType() } \
+            get { _$backingData.value(of: Self._$title.property, in: self, keyPath: \\.title) } \
+            set { _$backingData.setValue(newValue, of: Self._$title.property, in: self, keyPath: \\.title) } }
+            """)
     }
 
     @Test("a transformable property has calls of its own")
@@ -37,12 +38,13 @@ struct PropertyExpansionTests {
 
     @Test("peers are the mark of the initializer and the handle of the property")
     func peers() {
-        #expect(
-            Expansions.peers("var a: Int") == """
-                @Transient private var _a: _SwiftDataNoType
+        expectEqual(
+            Expansions.peers("var a: Int"),
+            """
+            @Transient private var _a: _SwiftDataNoType
 
-                @Transient private nonisolated static let _$a = SwiftData.PersistentPropertyDeclaration("a")
-                """)
+            @Transient private nonisolated static let _$a = SwiftData.PersistentPropertyDeclaration("a")
+            """)
     }
 
     @Test("the mark of an optional property is optional", arguments: ["Int?", "Int!", "[Int]?", "V1.Item?", "(Int)?"])
@@ -66,7 +68,7 @@ struct PropertyExpansionTests {
         "stored properties get the attribute",
         arguments: ["var a: Int", "let a = 1", "private(set) var a: Int = 1", "@Attribute(.unique) var a: Int"])
     func persisted(member: String) {
-        #expect(Expansions.attribute(member) == "@_PersistedProperty")
+        expectEqual(Expansions.attribute(member), "@_PersistedProperty")
     }
 
     @Test(
@@ -76,7 +78,7 @@ struct PropertyExpansionTests {
             "@Attribute(.unique, .transformable(by: T.self)) var a = C()",
         ])
     func transformableAttribute(member: String) {
-        #expect(Expansions.attribute(member) == "@_TransformablePersistedProperty")
+        expectEqual(Expansions.attribute(member), "@_TransformablePersistedProperty")
     }
 
     @Test(
@@ -86,11 +88,11 @@ struct PropertyExpansionTests {
             "struct S { var a = 1 }", "init() {}", "#Unique<A>([\\.a])", "@_PersistedProperty var a: Int", "",
         ])
     func unpersisted(member: String) {
-        #expect(Expansions.attribute(member) == "")
+        expectEqual(Expansions.attribute(member), "")
     }
 
     @Test("members of other types than classes get none")
     func structures() {
-        #expect(Expansions.attribute("var a: Int", in: "@Model struct A {}") == "")
+        expectEqual(Expansions.attribute("var a: Int", in: "@Model struct A {}"), "")
     }
 }

@@ -25,11 +25,11 @@ struct SchemaMetadataTests {
 
     @Test("each stored property is an element with its value")
     func values() {
-        #expect(
-            metadata("var a: Int\nvar b = [1, 2].map { $0 }, c = Dictionary<String, Int>()")
-                == array(
-                    element("a"), element("b", value: "[1, 2].map { $0 }"),
-                    element("c", value: "Dictionary<String, Int>()")))
+        expectEqual(
+            metadata("var a: Int\nvar b = [1, 2].map { $0 }, c = Dictionary<String, Int>()"),
+            array(
+                element("a"), element("b", value: "[1, 2].map { $0 }"),
+                element("c", value: "Dictionary<String, Int>()")))
     }
 
     @Test(
@@ -42,7 +42,7 @@ struct SchemaMetadataTests {
             ("#P<A> { $0 }", "#P<A> { $0 }"), ("run { 1 } second: { 2 }", "run { 1 } second: { 2 }"),
         ])
     func ends(written: String, value: String) {
-        #expect(metadata("var a = \(written)\nvar b: Int") == array(element("a", value: value), element("b")))
+        expectEqual(metadata("var a = \(written)\nvar b: Int"), array(element("a", value: value), element("b")))
     }
 
     @Test(
@@ -54,35 +54,35 @@ struct SchemaMetadataTests {
             "struct B { var b: Int }", "// var b: Int", "lazy var c: Int { 1 }",
         ])
     func leftOut(member: String) {
-        #expect(metadata("var a: Int\n\(member)\nlet d: Int") == array(element("a"), element("d")))
+        expectEqual(metadata("var a: Int\n\(member)\nlet d: Int"), array(element("a"), element("d")))
     }
 
     @Test(
         "properties with observers are kept",
         arguments: ["var b = 1 { didSet {} }", "var b: Int = 1\n{ willSet {} didSet(old) {} }"])
     func observed(member: String) {
-        #expect(metadata("var a: Int\n\(member)") == array(element("a"), element("b", value: "1")))
+        expectEqual(metadata("var a: Int\n\(member)"), array(element("a"), element("b", value: "1")))
     }
 
     @Test("attributes and relationships are values of the schema")
     func attributes() {
-        #expect(
+        expectEqual(
             metadata(
                 """
                 @Attribute(.unique, originalName: "n") var a: Int
                 @Relationship(deleteRule: .cascade, inverse: \\B.a) var b: [B]
                 @SwiftData.Attribute var c: Int
                 @available(*, deprecated) var d: Int
-                """)
-                == array(
-                    element("a", metadata: "SwiftData.Schema.Attribute(.unique, originalName: \"n\")"),
-                    element("b", metadata: "SwiftData.Schema.Relationship(deleteRule: .cascade, inverse: \\B.a)"),
-                    element("c", metadata: "SwiftData.Schema.Attribute()"), element("d")))
+                """),
+            array(
+                element("a", metadata: "SwiftData.Schema.Attribute(.unique, originalName: \"n\")"),
+                element("b", metadata: "SwiftData.Schema.Relationship(deleteRule: .cascade, inverse: \\B.a)"),
+                element("c", metadata: "SwiftData.Schema.Attribute()"), element("d")))
     }
 
     @Test("a name in backticks keeps them in the key path alone")
     func backticks() {
-        #expect(metadata("var `default`: Int") == array(element("default", "`default`")))
+        expectEqual(metadata("var `default`: Int"), array(element("default", "`default`")))
     }
 
     @Test("#Index and #Unique follow the properties")
@@ -94,23 +94,24 @@ struct SchemaMetadataTests {
             metadata: SwiftData.Schema.\(kind)<A>(\(arguments)))
             """
         }
-        #expect(
-            metadata("#Unique<A>([\\.a], [\\.b, \\.a])\n#Index([\\.a])\nvar a: Int\nvar b: Int")
-                == array(
-                    element("a"), element("b"), entry("Index", "[\\.a]"), entry("Unique", "[\\.a], [\\.b, \\.a]")))
-        #expect(metadata("#Index<A>([\\.b])\nvar a: Int") == array(element("a")))
+        expectEqual(
+            metadata("#Unique<A>([\\.a], [\\.b, \\.a])\n#Index([\\.a])\nvar a: Int\nvar b: Int"),
+            array(
+                element("a"), element("b"), entry("Index", "[\\.a]"), entry("Unique", "[\\.a], [\\.b, \\.a]")))
+        expectEqual(metadata("#Index<A>([\\.b])\nvar a: Int"), array(element("a")))
     }
 
     @Test("a property in an #if block is in the schema under the same condition")
     func conditions() {
-        #expect(
-            metadata("var a: Int\n#if os(Linux)\nvar b: Int\n#else\nvar c: Int\n#endif\nvar d: Int") == """
-                static var schemaMetadata: [SwiftData.Schema.PropertyMetadata] { \
-                var properties: [SwiftData.Schema.PropertyMetadata] = [ \(element("a")) ] \
-                #if (os(Linux)) properties.append(\(element("b"))) #endif \
-                #if !(os(Linux)) properties.append(\(element("c"))) #endif \
-                properties.append(\(element("d"))) return properties }
-                """)
+        expectEqual(
+            metadata("var a: Int\n#if os(Linux)\nvar b: Int\n#else\nvar c: Int\n#endif\nvar d: Int"),
+            """
+            static var schemaMetadata: [SwiftData.Schema.PropertyMetadata] { \
+            var properties: [SwiftData.Schema.PropertyMetadata] = [ \(element("a")) ] \
+            #if (os(Linux)) properties.append(\(element("b"))) #endif \
+            #if !(os(Linux)) properties.append(\(element("c"))) #endif \
+            properties.append(\(element("d"))) return properties }
+            """)
     }
 
     @Test("lines of a string literal keep their indentation")

@@ -15,7 +15,7 @@ struct HostileMessageTests {
     func malformed(message: String) throws {
         let answer = try RecordedMessages.answer(to: message)
         let result = try #require(answer["expandMacroResult"] as? [String: Any])
-        #expect((result["diagnostics"] as? [Any])?.count == 1)
+        expectEqual((result["diagnostics"] as? [Any])?.count, 1)
         #expect(result["expandedSource"] is NSNull)
     }
 

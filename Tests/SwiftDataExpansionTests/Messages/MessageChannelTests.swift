@@ -20,10 +20,10 @@ struct MessageChannelTests {
         let channel = channel(input, output)
         try input.fileHandleForWriting.write(contentsOf: framed([1, 2, 3]) + framed([]) + framed([4]))
         try input.fileHandleForWriting.close()
-        #expect(channel.receive() == [1, 2, 3])
-        #expect(channel.receive() == [])
-        #expect(channel.receive() == [4])
-        #expect(channel.receive() == nil)
+        expectEqual(channel.receive(), [1, 2, 3])
+        expectEqual(channel.receive(), [])
+        expectEqual(channel.receive(), [4])
+        expectEqual(channel.receive(), nil)
     }
 
     @Test("an answer is written with its length in front")
@@ -31,7 +31,7 @@ struct MessageChannelTests {
         let (input, output) = (Pipe(), Pipe())
         #expect(channel(input, output).send([7, 8]))
         try output.fileHandleForWriting.close()
-        #expect(try output.fileHandleForReading.readToEnd() == framed([7, 8]))
+        try expectEqual(output.fileHandleForReading.readToEnd(), framed([7, 8]))
     }
 
     @Test("a message that ends early is the end", arguments: [0, 3, 8, 9])
@@ -39,14 +39,14 @@ struct MessageChannelTests {
         let (input, output) = (Pipe(), Pipe())
         try input.fileHandleForWriting.write(contentsOf: framed([1, 2, 3]).prefix(length))
         try input.fileHandleForWriting.close()
-        #expect(channel(input, output).receive() == nil)
+        expectEqual(channel(input, output).receive(), nil)
     }
 
     @Test("an impossible length is the end")
     func impossibleLength() throws {
         let (input, output) = (Pipe(), Pipe())
         try input.fileHandleForWriting.write(contentsOf: Data(repeating: 0xFF, count: 32))
-        #expect(channel(input, output).receive() == nil)
+        expectEqual(channel(input, output).receive(), nil)
     }
 
     @Test("a compiler that has a conversation gets all answers")
@@ -66,7 +66,7 @@ struct MessageChannelTests {
             while answer.count < length {
                 answer += try #require(try output.fileHandleForReading.read(upToCount: length - answer.count))
             }
-            #expect(Array(answer) == MessageHandler.answer(to: Array(message.utf8)))
+            expectEqual(Array(answer), MessageHandler.answer(to: Array(message.utf8)))
         }
         try input.fileHandleForWriting.close()
     }

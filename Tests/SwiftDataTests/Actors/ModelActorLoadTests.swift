@@ -22,7 +22,7 @@ import Dispatch
                         let ids = try await importer.add(["\(number)-\(round)"])
                         // The model of the main context, by the identifier of another actor's model.
                         let title = await MainActor.run { (container.mainContext.model(for: ids[0]) as? Recipe)?.title }
-                        #expect(title == "\(number)-\(round)")
+                        expectEqual(title, "\(number)-\(round)")
                         try await importer.rate(ids[0], Double(round))
                     }
                 }
@@ -38,19 +38,19 @@ import Dispatch
             try await group.waitForAll()
         }
         let main = try await MainActor.run { try container.mainContext.fetch(FetchDescriptor<Recipe>()).map(\.rating) }
-        #expect(main.count == 5 * rounds)
-        #expect(main.filter { $0 == Double(rounds - 1) }.count == 4)
+        expectEqual(main.count, 5 * rounds)
+        expectEqual(main.filter { $0 == Double(rounds - 1) }.count, 4)
     }
 
     @Test func savesOfActorsAreMergedIntoTheMainContext() async throws {
         let container = try container()
         let importer = RecipeImporter(modelContainer: container)
         let id = try await importer.add(["Soup"])[0]
-        await MainActor.run { #expect((container.mainContext.model(for: id) as? Recipe)?.rating == 0) }
+        await MainActor.run { expectEqual((container.mainContext.model(for: id) as? Recipe)?.rating, 0) }
         try await importer.rate(id, 5)
         // The merge runs on the main queue, behind the save.
         await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
-        await MainActor.run { #expect((container.mainContext.model(for: id) as? Recipe)?.rating == 5) }
+        await MainActor.run { expectEqual((container.mainContext.model(for: id) as? Recipe)?.rating, 5) }
     }
 
     @Test func cancelledImportKeepsItsSavedParts() async throws {
@@ -62,7 +62,7 @@ import Dispatch
         await #expect(throws: CancellationError.self) { try await task.value }
         let count = try ModelContext(container).fetchCount(FetchDescriptor<Recipe>())
         #expect(count >= 3)
-        #expect(await importer.hasChanges == false)
+        await expectEqual(importer.hasChanges, false)
     }
 
     @Test func cancelledTaskDoesNotStopTheActor() async throws {
@@ -72,8 +72,8 @@ import Dispatch
             withUnsafeCurrentTask { $0?.cancel() }
             return try await importer.add(["A"])
         }
-        #expect(try await task.value.count == 1)
-        #expect(try await importer.add(["B"]).count == 1)
+        try await expectEqual(task.value.count, 1)
+        try await expectEqual(importer.add(["B"]).count, 1)
     }
 
     @Test func executorKnowsItsContext() async throws {
@@ -86,7 +86,7 @@ import Dispatch
     @Test func actorRunsOnItsOwnExecutor() async throws {
         let container = try container()
         let importer = RecipeImporter(modelContainer: container)
-        #expect(importer.modelExecutor.modelContext.container == container)
+        expectEqual(importer.modelExecutor.modelContext.container, container)
         await importer.checkIsolation()
     }
 }

@@ -10,11 +10,11 @@
         context.insert(DiaryPage(text: "Monday"))
         #expect(context.hasChanges)
         let error = #expect(throws: SwiftDataError.unknownSchema) { try context.save() }
-        #expect(error?.localizedDescription.contains("DiaryPage") == true)
+        expectEqual(error?.localizedDescription.contains("DiaryPage"), true)
         context.rollback()
         context.insert(Recipe(title: "Soup"))
         try context.save()
-        #expect(try context.fetchCount(FetchDescriptor<Recipe>()) == 1)
+        try expectEqual(context.fetchCount(FetchDescriptor<Recipe>()), 1)
     }
 
     @Test(
@@ -23,7 +23,7 @@
     func identifier(_ store: LibraryStore) throws {
         let context = try place.context(store)
         let book = Library.Book("Malafrena")
-        #expect(book.modelContext == nil)
+        expectEqual(book.modelContext, nil)
         context.insert(book)
         #expect(book.modelContext === context)
         #expect(book.persistentModelID.isTemporary)
@@ -47,7 +47,7 @@
         try context.save()
         context.insert(book)
         #expect(!context.hasChanges)
-        #expect(try context.count(Library.Book.self) == 1)
+        try expectEqual(context.count(Library.Book.self), 1)
     }
 
     @Test("a model inserts the models that its relationships lead to", arguments: LibraryStore.allCases)
@@ -59,9 +59,9 @@
         book.subjects = [Library.Subject("Europe"), Library.Subject("Liberty")]
         context.insert(book)
         try context.save()
-        #expect(try context.count(Library.Author.self) == 1)
-        #expect(try context.count(Library.Shelf.self) == 1)
-        #expect(try context.count(Library.Subject.self) == 2)
+        try expectEqual(context.count(Library.Author.self), 1)
+        try expectEqual(context.count(Library.Shelf.self), 1)
+        try expectEqual(context.count(Library.Subject.self), 2)
     }
 
     @Test("a model whose initializer sets a relationship is inserted when it is used", arguments: LibraryStore.allCases)
@@ -72,7 +72,7 @@
         #expect(loan.modelContext === context)
         #expect(book.loans.first === loan)
         try context.save()
-        #expect(try context.count(Library.Loan.self) == 1)
+        try expectEqual(context.count(Library.Loan.self), 1)
     }
 
     @Test("a model that is deleted before the save is not saved", arguments: LibraryStore.allCases)
@@ -82,7 +82,7 @@
         context.insert(book)
         context.delete(book)
         try context.save()
-        #expect(try context.count(Library.Book.self) == 0)
+        try expectEqual(context.count(Library.Book.self), 0)
     }
 
     @Test("inserting a model whose deletion isn't saved keeps it", arguments: LibraryStore.allCases)
@@ -101,6 +101,6 @@
         for number in 0..<20 { context.insert(Library.Book("Book \(number)", pages: number)) }
         try context.save()
         let pages = try context.fetch(FetchDescriptor<Library.Book>()).map(\.pages)
-        #expect(pages.sorted() == Array(0..<20))
+        expectEqual(pages.sorted(), Array(0..<20))
     }
 }

@@ -19,18 +19,18 @@
         book.title = "B"
         try context.save()
         _ = try other.count(Library.Book.self)
-        #expect(same.title == "B")
+        expectEqual(same.title, "B")
     }
 
     @Test("values that were read stay until the context is used", arguments: LibraryStore.allCases)
     func untilUse(_ store: LibraryStore) throws {
         let (context, other, book, same) = try books(store)
-        #expect(same.title == "A")
+        expectEqual(same.title, "A")
         book.title = "B"
         try context.save()
-        #expect(same.title == "A")
+        expectEqual(same.title, "A")
         other.processPendingChanges()
-        #expect(same.title == "B")
+        expectEqual(same.title, "B")
     }
 
     @Test("unsaved changes stay, property by property", arguments: LibraryStore.allCases)
@@ -41,31 +41,31 @@
         book.pages = 500
         try context.save()
         other.processPendingChanges()
-        #expect(same.title == "B")
-        #expect(same.pages == 7)
+        expectEqual(same.title, "B")
+        expectEqual(same.pages, 7)
         try other.save()
         context.processPendingChanges()
-        #expect(book.pages == 7)
+        expectEqual(book.pages, 7)
     }
 
     @Test("an inserted model is found", arguments: LibraryStore.allCases)
     func inserted(_ store: LibraryStore) throws {
         let (context, other) = try place.contexts(store)
-        #expect(try other.count(Library.Book.self) == 0)
+        try expectEqual(other.count(Library.Book.self), 0)
         try context.savedBook("A")
-        #expect(try other.books() == ["A"])
+        try expectEqual(other.books(), ["A"])
     }
 
     @Test("a deleted model has no context any more, and answers its values", arguments: LibraryStore.allCases)
     func deleted(_ store: LibraryStore) throws {
         let (context, other, book, same) = try books(store)
-        #expect(same.title == "A")
+        expectEqual(same.title, "A")
         context.delete(book)
         try context.save()
-        #expect(try other.count(Library.Book.self) == 0)
+        try expectEqual(other.count(Library.Book.self), 0)
         other.processPendingChanges()
-        #expect(same.modelContext == nil)
-        #expect(same.title == "A")
+        expectEqual(same.modelContext, nil)
+        expectEqual(same.title, "A")
     }
 
     @Test("a relationship that was read is read again", arguments: LibraryStore.allCases)
@@ -73,11 +73,11 @@
         let (context, other) = try place.contexts(store)
         let author = try context.savedAuthor("Ursula", books: "A")
         let same = try other.only(Library.Author.self)
-        #expect(same.books.count == 1)
+        expectEqual(same.books.count, 1)
         author.books.append(Library.Book("B"))
         try context.save()
         other.processPendingChanges()
-        #expect(same.books.map(\.title).sorted() == ["A", "B"])
+        expectEqual(same.books.map(\.title).sorted(), ["A", "B"])
     }
 
     @Test("books that both contexts add to an author are all there", arguments: LibraryStore.allCases)
@@ -89,9 +89,9 @@
         same.books.append(Library.Book("B"))
         try context.save()
         try other.save()
-        #expect(same.books.map(\.title).sorted() == ["A", "B"])
+        expectEqual(same.books.map(\.title).sorted(), ["A", "B"])
         let third = ModelContext(context.container)
-        #expect(try third.only(Library.Author.self).books.map(\.title).sorted() == ["A", "B"])
+        try expectEqual(third.only(Library.Author.self).books.map(\.title).sorted(), ["A", "B"])
     }
 
     @Test("the later save wins where both have changed a value", arguments: LibraryStore.allCases)
@@ -101,7 +101,7 @@
         same.title = "C"
         try context.save()
         try other.save()
-        #expect(try ModelContext(context.container).only(Library.Book.self).title == "C")
+        try expectEqual(ModelContext(context.container).only(Library.Book.self).title, "C")
     }
 
     @Test("a model that another context has deleted is not saved by a change", arguments: LibraryStore.allCases)
@@ -111,7 +111,7 @@
         context.delete(book)
         try context.save()
         try other.save()
-        #expect(try ModelContext(context.container).count(Library.Book.self) == 0)
+        try expectEqual(ModelContext(context.container).count(Library.Book.self), 0)
     }
 
     @Test("both may delete a model", arguments: LibraryStore.allCases)
@@ -131,6 +131,6 @@
         let book = try container.mainContext.savedBook("A")
         let same = try ModelContext(container).only(Library.Book.self)
         #expect(same !== book)
-        #expect(same.persistentModelID == book.persistentModelID)
+        expectEqual(same.persistentModelID, book.persistentModelID)
     }
 }

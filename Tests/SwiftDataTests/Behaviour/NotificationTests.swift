@@ -10,7 +10,7 @@
         let posts = Posts(context)
         context.insert(Library.Book("A"))
         try context.save()
-        #expect(posts.names == [ModelContext.willSave, ModelContext.didSave])
+        expectEqual(posts.names, [ModelContext.willSave, ModelContext.didSave])
     }
 
     @Test("a save tells the inserted, changed and deleted models", arguments: LibraryStore.allCases)
@@ -24,9 +24,9 @@
         changed.title = "D"
         context.delete(deleted)
         try context.save()
-        #expect(posts.identifiers(.insertedIdentifiers) == [inserted.persistentModelID])
-        #expect(posts.identifiers(.updatedIdentifiers) == [changed.persistentModelID])
-        #expect(posts.identifiers(.deletedIdentifiers) == [deletedID])
+        expectEqual(posts.identifiers(.insertedIdentifiers), [inserted.persistentModelID])
+        expectEqual(posts.identifiers(.updatedIdentifiers), [changed.persistentModelID])
+        expectEqual(posts.identifiers(.deletedIdentifiers), [deletedID])
     }
 
     @Test("what delete rules delete is told, too", arguments: LibraryStore.allCases)
@@ -37,7 +37,7 @@
         let posts = Posts(context)
         context.delete(author)
         try context.save()
-        #expect(posts.identifiers(.deletedIdentifiers) == ids)
+        expectEqual(posts.identifiers(.deletedIdentifiers), ids)
     }
 
     @Test("the other side of a relationship counts as changed", arguments: LibraryStore.allCases)
@@ -47,7 +47,7 @@
         let posts = Posts(context)
         book.author = author
         try context.save()
-        #expect(posts.identifiers(.updatedIdentifiers) == [author.persistentModelID, book.persistentModelID])
+        expectEqual(posts.identifiers(.updatedIdentifiers), [author.persistentModelID, book.persistentModelID])
     }
 
     @Test("identifiers are those of saved models", arguments: LibraryStore.allCases)
@@ -72,7 +72,7 @@
         defer { NotificationCenter.default.removeObserver(token) }
         try context.save()
         #expect(!context.hasChanges)
-        #expect(try ModelContext(context.container).books() == ["B"])
+        try expectEqual(ModelContext(context.container).books(), ["B"])
     }
 
     @Test("a save that fails isn't announced after it", arguments: LibraryStore.allCases)
@@ -84,7 +84,7 @@
         context.delete(book)
         let posts = Posts(context)
         #expect(throws: CocoaError.self) { try context.save() }
-        #expect(posts.names == [ModelContext.willSave])
+        expectEqual(posts.names, [ModelContext.willSave])
     }
 
     @Test("without changes nothing is announced", arguments: LibraryStore.allCases)
@@ -93,7 +93,7 @@
         try context.savedBook()
         let posts = Posts(context)
         try context.save()
-        #expect(posts.names == [])
+        expectEqual(posts.names, [])
     }
 
     @Test("the saves of another context are announced by that", arguments: LibraryStore.allCases)
@@ -102,7 +102,7 @@
         let posts = Posts(context)
         try other.savedBook()
         _ = try context.count(Library.Book.self)
-        #expect(posts.names == [])
+        expectEqual(posts.names, [])
     }
 }
 

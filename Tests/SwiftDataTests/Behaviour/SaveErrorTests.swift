@@ -21,7 +21,7 @@ import CoreData
     func description(_ store: LibraryStore) throws {
         let (context, _, _) = try failing(store)
         let error = try #require(throws: CocoaError.self) { try context.save() }
-        #expect(error.code == .validationMissingMandatoryProperty)
+        expectEqual(error.code, .validationMissingMandatoryProperty)
         #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "book")
     }
 
@@ -32,8 +32,8 @@ import CoreData
         context.insert(Library.Book("B"))
         #expect(throws: CocoaError.self) { try context.save() }
         let other = ModelContext(context.container)
-        #expect(try other.books() == ["A"])
-        #expect(try other.only(Library.Loan.self).reader == "Ada")
+        try expectEqual(other.books(), ["A"])
+        try expectEqual(other.only(Library.Loan.self).reader, "Ada")
     }
 
     @Test("the changes are kept, and saved when they are right", arguments: LibraryStore.allCases)
@@ -43,8 +43,8 @@ import CoreData
         #expect(context.hasChanges)
         context.delete(loan)
         try context.save()
-        #expect(try context.count(Library.Loan.self) == 0)
-        #expect(try context.count(Library.Book.self) == 0)
+        try expectEqual(context.count(Library.Loan.self), 0)
+        try expectEqual(context.count(Library.Book.self), 0)
     }
 
     @Test("a rollback leaves a context that saves", arguments: LibraryStore.allCases)
@@ -54,7 +54,7 @@ import CoreData
         context.rollback()
         book.title = "B"
         try context.save()
-        #expect(try context.books() == ["B"])
+        try expectEqual(context.books(), ["B"])
     }
 
     @Test("a transaction passes on the error of its closure, and doesn't save", arguments: LibraryStore.allCases)
@@ -68,7 +68,7 @@ import CoreData
             }
         }
         #expect(context.hasChanges)
-        #expect(try ModelContext(context.container).count(Library.Book.self) == 0)
+        try expectEqual(ModelContext(context.container).count(Library.Book.self), 0)
     }
 
     @Test("a store that doesn't allow saving refuses it, and is read")
@@ -81,7 +81,7 @@ import CoreData
         book.title = "B"
         #expect(throws: (any Error).self) { try context.save() }
         context.rollback()
-        #expect(book.title == "A")
+        expectEqual(book.title, "A")
     }
 
     @Test("unique values of two shelves become one", arguments: LibraryStore.allCases)
@@ -94,6 +94,6 @@ import CoreData
         try context.save()
         try other.save()
         let third = ModelContext(context.container)
-        #expect(try third.only(Library.Shelf.self).books.map(\.title) == ["B"])
+        try expectEqual(third.only(Library.Shelf.self).books.map(\.title), ["B"])
     }
 }

@@ -11,7 +11,7 @@
         let same = try #require(other.model(for: book.persistentModelID) as? Library.Book)
         #expect(same !== book)
         #expect(same.modelContext === other)
-        #expect(same.title == book.title)
+        expectEqual(same.title, book.title)
     }
 
     @Test("unsaved changes are seen in their context alone", arguments: LibraryStore.allCases)
@@ -20,7 +20,7 @@
         let book = try context.savedBook("A")
         book.title = "B"
         context.insert(Library.Book("C"))
-        #expect(try other.books() == ["A"])
+        try expectEqual(other.books(), ["A"])
     }
 
     @Test("a relationship to a saved model of another context leads to the own one", arguments: LibraryStore.allCases)
@@ -33,7 +33,7 @@
         #expect(book.author?.modelContext === other)
         try other.save()
         context.processPendingChanges()
-        #expect(author.books.count == 1)
+        expectEqual(author.books.count, 1)
     }
 
     @Test("deleting a model of another context deletes the own one", arguments: LibraryStore.allCases)
@@ -42,9 +42,9 @@
         let book = try context.savedBook()
         other.delete(book)
         #expect(!book.isDeleted)
-        #expect(other.deletedModelsArray.count == 1)
+        expectEqual(other.deletedModelsArray.count, 1)
         try other.save()
-        #expect(try context.count(Library.Book.self) == 0)
+        try expectEqual(context.count(Library.Book.self), 0)
     }
 
     @Test("models outlive their context and keep their values", arguments: LibraryStore.allCases)
@@ -54,10 +54,10 @@
         let author = try #require(context).savedAuthor("Ursula", books: "A")
         weak let weakContext = context
         context = nil
-        #expect(weakContext == nil)
-        #expect(author.modelContext == nil)
-        #expect(author.name == "Ursula")
-        #expect(author.books.map(\.title) == ["A"])
+        expectEqual(weakContext, nil)
+        expectEqual(author.modelContext, nil)
+        expectEqual(author.name, "Ursula")
+        expectEqual(author.books.map(\.title), ["A"])
     }
 
     @Test("a context that is released discards its changes", arguments: LibraryStore.allCases)
@@ -68,21 +68,21 @@
             let context = ModelContext(container)
             context.insert(book)
         }
-        #expect(book.modelContext == nil)
+        expectEqual(book.modelContext, nil)
         let context = ModelContext(container)
-        #expect(try context.count(Library.Book.self) == 0)
+        try expectEqual(context.count(Library.Book.self), 0)
         context.insert(book)
         try context.save()
-        #expect(try context.books() == ["A"])
+        try expectEqual(context.books(), ["A"])
     }
 
     @Test("two containers on one file see each other's saves")
     func twoContainers() throws {
         let (context, other) = (try place.context(.file), try place.context(.file))
         try context.savedBook("A")
-        #expect(try other.books() == ["A"])
+        try expectEqual(other.books(), ["A"])
         try other.only(Library.Book.self).title = "B"
         try other.save()
-        #expect(try ModelContext(context.container).books() == ["B"])
+        try expectEqual(ModelContext(context.container).books(), ["B"])
     }
 }

@@ -25,7 +25,7 @@
     }
 
     @Test("a context has no undo manager by default", arguments: LibraryStore.allCases)
-    func none(_ store: LibraryStore) throws { #expect(try place.context(store).undoManager == nil) }
+    func none(_ store: LibraryStore) throws { try expectEqual(place.context(store).undoManager, nil) }
 
     @Test("values are undone and redone, newest first", arguments: LibraryStore.allCases)
     func values(_ store: LibraryStore) throws {
@@ -34,11 +34,11 @@
         action(context, undo) { book.title = "B" }
         action(context, undo) { book.title = "C" }
         undo.undo()
-        #expect(book.title == "B")
+        expectEqual(book.title, "B")
         undo.undo()
-        #expect(book.title == "A")
+        expectEqual(book.title, "A")
         undo.redo()
-        #expect(book.title == "B")
+        expectEqual(book.title, "B")
     }
 
     @Test("an optional value is nil again", arguments: LibraryStore.allCases)
@@ -47,7 +47,7 @@
         let book = try context.only(Library.Book.self)
         action(context, undo) { book.rating = 4.5 }
         undo.undo()
-        #expect(book.rating == nil)
+        expectEqual(book.rating, nil)
     }
 
     @Test("an insertion is undone and redone", arguments: LibraryStore.allCases)
@@ -55,10 +55,10 @@
         let (context, undo) = try context(store)
         action(context, undo) { context.insert(Library.Book("A")) }
         undo.undo()
-        #expect(try context.count(Library.Book.self) == 0)
+        try expectEqual(context.count(Library.Book.self), 0)
         undo.redo()
         try context.save()
-        #expect(try context.only(Library.Book.self).title == "A")
+        try expectEqual(context.only(Library.Book.self).title, "A")
     }
 
     @Test("a deletion is undone with its relationships", arguments: LibraryStore.allCases)
@@ -68,7 +68,7 @@
         action(context, undo) { context.delete(book) }
         undo.undo()
         #expect(!book.isDeleted)
-        #expect(book.author?.name == "Ursula")
+        expectEqual(book.author?.name, "Ursula")
         #expect(try context.only(Library.Author.self).books.first === book)
     }
 
@@ -77,10 +77,10 @@
         let (context, undo) = try context(store) { try $0.savedAuthor("Ursula", books: "A", "B") }
         let author = try context.only(Library.Author.self)
         action(context, undo) { context.delete(author) }
-        #expect(try context.count(Library.Book.self) == 0)
+        try expectEqual(context.count(Library.Book.self), 0)
         undo.undo()
-        #expect(try context.count(Library.Book.self) == 2)
-        #expect(author.books.count == 2)
+        try expectEqual(context.count(Library.Book.self), 2)
+        expectEqual(author.books.count, 2)
     }
 
     @Test("a relationship is undone on both sides", arguments: LibraryStore.allCases)
@@ -94,7 +94,7 @@
         action(context, undo) { book.author = authors[1] }
         undo.undo()
         #expect(book.author === authors[0])
-        #expect(authors[0].books.count == 1)
+        expectEqual(authors[0].books.count, 1)
         #expect(authors[1].books.isEmpty)
     }
 
@@ -122,8 +122,8 @@
             book.pages = 9
         }
         undo.undo()
-        #expect(book.title == "A")
-        #expect(book.pages == 100)
+        expectEqual(book.title, "A")
+        expectEqual(book.pages, 100)
     }
 
     @Test("changes while registration is disabled are no action", arguments: LibraryStore.allCases)
@@ -136,7 +136,7 @@
         context.processPendingChanges()
         undo.enableUndoRegistration()
         #expect(!undo.canUndo)
-        #expect(book.title == "B")
+        expectEqual(book.title, "B")
     }
 
     @Test("a saved change is undone, and saved again", arguments: LibraryStore.allCases)
@@ -148,6 +148,6 @@
         undo.undo()
         #expect(context.hasChanges)
         try context.save()
-        #expect(try ModelContext(context.container).only(Library.Book.self).title == "A")
+        try expectEqual(ModelContext(context.container).only(Library.Book.self).title, "A")
     }
 }

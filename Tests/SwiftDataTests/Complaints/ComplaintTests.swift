@@ -7,12 +7,12 @@
         context.insert(soup)
         let names = (0..<20).map { "Ingredient \($0)" }
         for name in names { soup.ingredients.append(Ingredient(name: name)) }
-        #expect(soup.ingredients.map(\.name) == names)
+        expectEqual(soup.ingredients.map(\.name), names)
         try context.save()
-        #expect(soup.ingredients.map(\.name) == names)
+        expectEqual(soup.ingredients.map(\.name), names)
         let read = try #require(try ModelContext(container).fetch(FetchDescriptor<Recipe>()).first)
-        #expect(Set(read.ingredients.map(\.name)) == Set(names))
-        if RecipeBox.hasDefaultStores { #expect(read.ingredients.map(\.name) == names) }
+        expectEqual(Set(read.ingredients.map(\.name)), Set(names))
+        if RecipeBox.hasDefaultStores { expectEqual(read.ingredients.map(\.name), names) }
     }
 
     @Test func optionalToManyRelationshipIsAsked() throws {
@@ -24,17 +24,17 @@
         try context.save()
         let found = try context.fetch(
             FetchDescriptor<Cuisine>(predicate: #Predicate { $0.recipes?.contains { $0.servings == 4 } ?? false }))
-        #expect(found.map(\.name) == ["French"])
+        expectEqual(found.map(\.name), ["French"])
     }
 
     @Test func optionalToManyRelationshipIsNeverNil() throws {
         let context = try RecipeBox.context()
         context.insert(Cuisine(name: "Empty"))
         try context.save()
-        #expect(try context.fetchCount(FetchDescriptor<Cuisine>(predicate: #Predicate { $0.recipes == nil })) == 0)
-        #expect(try context.fetchCount(FetchDescriptor<Cuisine>(predicate: #Predicate { $0.recipes != nil })) == 1)
+        try expectEqual(context.fetchCount(FetchDescriptor<Cuisine>(predicate: #Predicate { $0.recipes == nil })), 0)
+        try expectEqual(context.fetchCount(FetchDescriptor<Cuisine>(predicate: #Predicate { $0.recipes != nil })), 1)
         let counted = #Predicate<Cuisine> { ($0.recipes?.count ?? -1) == 0 }
-        #expect(try context.fetchCount(FetchDescriptor<Cuisine>(predicate: counted)) == 1)
+        try expectEqual(context.fetchCount(FetchDescriptor<Cuisine>(predicate: counted)), 1)
     }
 
     @Test func relationshipIsComparedWithNil() throws {
@@ -45,7 +45,7 @@
         context.insert(Recipe(title: "Salad"))
         try context.save()
         let found = try context.fetch(FetchDescriptor<Recipe>(predicate: #Predicate { $0.cuisine == nil }))
-        #expect(found.map(\.title) == ["Salad"])
+        expectEqual(found.map(\.title), ["Salad"])
     }
 
     @Test func enumerationIsFilteredByItsValue() throws {
@@ -55,17 +55,17 @@
         try context.save()
         let course = Course.dessert
         let found = try context.fetch(FetchDescriptor<Recipe>(predicate: #Predicate { $0.course == course }))
-        #expect(found.map(\.title) == ["Cake"])
+        expectEqual(found.map(\.title), ["Cake"])
     }
 
     @Test func relationshipsOfModelsWithoutContextWork() throws {
         let soup = Recipe(title: "Soup")
         let water = Ingredient(name: "Water", recipe: soup)
-        #expect(soup.ingredients.map(\.name) == ["Water"])
+        expectEqual(soup.ingredients.map(\.name), ["Water"])
         let context = try RecipeBox.context()
         context.insert(water)
         try context.save()
-        #expect(try context.fetch(FetchDescriptor<Recipe>()).map(\.title) == ["Soup"])
+        try expectEqual(context.fetch(FetchDescriptor<Recipe>()).map(\.title), ["Soup"])
     }
 
     @Test func errorOfASaveNamesTheProperty() throws {
@@ -74,7 +74,7 @@
         let error = #expect(throws: SwiftDataError.self) {
             try ModelContext(container).fetch(FetchDescriptor<Recipe>())
         }
-        #expect(error?.description.contains("Recipe") == true)
+        expectEqual(error?.description.contains("Recipe"), true)
     }
 
     @Test func resultsInBatchesReadTheRowsOfABatch() throws {
@@ -83,7 +83,7 @@
         try context.insert(contentsOf: (0..<50).map { Recipe(title: "Recipe \($0)") })
         let other = ModelContext(container)
         let recipes = try other.fetch(FetchDescriptor<Recipe>(), batchSize: 10)
-        #expect(recipes.count == 50)
+        expectEqual(recipes.count, 50)
         #expect(recipes[49].title.hasPrefix("Recipe"))
     }
 }

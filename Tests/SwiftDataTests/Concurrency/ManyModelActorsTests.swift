@@ -35,12 +35,12 @@ struct ManyModelActorsTests {
             return try await group.reduce(0, +)
         }
         let context = ModelContext(container)
-        #expect(try context.fetchCount(FetchDescriptor<Bank.Transfer>()) == done)
-        #expect(try context.fetchCount(FetchDescriptor<Bank.Account>()) == ids.count)
+        try expectEqual(context.fetchCount(FetchDescriptor<Bank.Transfer>()), done)
+        try expectEqual(context.fetchCount(FetchDescriptor<Bank.Account>()), ids.count)
         let accounts = try context.fetch(FetchDescriptor<Bank.Account>())
-        #expect(accounts.reduce(0) { $0 + $1.incoming.count } == done)
-        #expect(accounts.reduce(0) { $0 + $1.outgoing.count } == done)
-        #expect(accounts.reduce(0) { $0 + $1.balance } == 0)
+        expectEqual(accounts.reduce(0) { $0 + $1.incoming.count }, done)
+        expectEqual(accounts.reduce(0) { $0 + $1.outgoing.count }, done)
+        expectEqual(accounts.reduce(0) { $0 + $1.balance }, 0)
     }
 
     @Test("models are read and observed on the main actor while actors save", arguments: LibraryStore.allCases)
@@ -69,7 +69,7 @@ struct ManyModelActorsTests {
         _ = try container.mainContext.fetchCount(FetchDescriptor<Bank.Transfer>())
         container.mainContext.processPendingChanges()
         let saved = try ModelContext(container).fetchCount(FetchDescriptor<Bank.Transfer>())
-        #expect(saved == 4 * rounds)
+        expectEqual(saved, 4 * rounds)
     }
 }
 

@@ -114,8 +114,8 @@ struct ClosedFileTests {
             let container = try makeContainer()
             let first = try fill(ModelContext(container))
             var second = try ModelContext(container).fetch(FetchDescriptor<Library.Author>()).first
-            #expect(second?.books.first?.author?.name == "Jane")
-            #expect(first.books.count == 2)
+            expectEqual(second?.books.first?.author?.name, "Jane")
+            expectEqual(first.books.count, 2)
             second = nil
         }
         try expectClosed()
@@ -138,7 +138,7 @@ struct ClosedFileTests {
             let author = try fill(ModelContext(try makeContainer()))
             author.books[0].title = "Changed"
             author.name = "Changed"
-            #expect(author.name == "Changed")
+            expectEqual(author.name, "Changed")
         }
         try expectClosed()
     }
@@ -151,7 +151,7 @@ struct ClosedFileTests {
             let book = author.books[0]
             context.delete(author)
             try context.save()
-            #expect(book.author == nil)
+            expectEqual(book.author, nil)
         }
         try expectClosed([:])
     }
@@ -169,7 +169,7 @@ struct ClosedFileTests {
             context.rollback()
             author.books = []
             context.rollback()
-            #expect(author.books.count == 2)
+            expectEqual(author.books.count, 2)
         }
         try expectClosed()
     }
@@ -197,7 +197,7 @@ struct ClosedFileTests {
             let author = try fill(ModelContext(container))
             #expect(author.books.first?.author === author)
         }
-        #expect(Self.openFiles(below: folder.url) == before)
+        expectEqual(Self.openFiles(below: folder.url), before)
         try #expect(folder.contents.allSatisfy { $0.hasSuffix(".store") })
     }
 

@@ -26,10 +26,10 @@
         let accounts = try ModelContainer(
             for: Schema([Account.self, Note.self]),
             configurations: ModelConfiguration(url: folder.file("accounts.store")))
-        #expect(try ModelContext(accounts).fetch(FetchDescriptor<Account>()).map(\.name) == ["Ada"])
+        try expectEqual(ModelContext(accounts).fetch(FetchDescriptor<Account>()).map(\.name), ["Ada"])
         let settings = try ModelContainer(
             for: Schema([Setting.self]), configurations: ModelConfiguration(url: folder.file("settings.store")))
-        #expect(try ModelContext(settings).fetch(FetchDescriptor<Setting>()).map(\.value) == ["red"])
+        try expectEqual(ModelContext(settings).fetch(FetchDescriptor<Setting>()).map(\.value), ["red"])
     }
 
     @Test("a context fetches, changes and deletes in all stores")
@@ -44,9 +44,9 @@
         context.delete(account)
         try context.save()
         let other = ModelContext(context.container)
-        #expect(try other.fetchCount(FetchDescriptor<Account>()) == 0)
-        #expect(try other.fetchCount(FetchDescriptor<Note>()) == 0)
-        #expect(try other.fetch(FetchDescriptor<Setting>()).map(\.value) == ["blue"])
+        try expectEqual(other.fetchCount(FetchDescriptor<Account>()), 0)
+        try expectEqual(other.fetchCount(FetchDescriptor<Note>()), 0)
+        try expectEqual(other.fetch(FetchDescriptor<Setting>()).map(\.value), ["blue"])
     }
 
     @Test("identifiers name the store of their model")
@@ -58,8 +58,8 @@
         try context.save()
         let container = context.container
         let stores = [account.persistentModelID, setting.persistentModelID].map { $0.storeIdentifier ?? "" }
-        #expect(stores.map { container.configurationName(forStoreIdentifier: $0) } == ["accounts", "settings"])
-        #expect(stores.first == container.storeIdentifier(forConfigurationNamed: "accounts"))
+        expectEqual(stores.map { container.configurationName(forStoreIdentifier: $0) }, ["accounts", "settings"])
+        expectEqual(stores.first, container.storeIdentifier(forConfigurationNamed: "accounts"))
     }
 
     @Test("one store may be in memory")
@@ -72,10 +72,10 @@
         context.insert(Account("Ada"))
         context.insert(Setting("colour", "red"))
         try context.save()
-        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Setting>()) == 1)
+        try expectEqual(ModelContext(container).fetchCount(FetchDescriptor<Setting>()), 1)
         let reopened = ModelContext(try self.container())
-        #expect(try reopened.fetchCount(FetchDescriptor<Account>()) == 1)
-        #expect(try reopened.fetchCount(FetchDescriptor<Setting>()) == 0)
+        try expectEqual(reopened.fetchCount(FetchDescriptor<Account>()), 1)
+        try expectEqual(reopened.fetchCount(FetchDescriptor<Setting>()), 0)
     }
 
     @Test("a store may be for reading alone")
@@ -107,8 +107,8 @@
         context.insert(setting)
         try context.save()
         let store = try #require(setting.persistentModelID.storeIdentifier)
-        #expect(container.configurationName(forStoreIdentifier: store) == "one")
-        #expect(try context.fetchCount(FetchDescriptor<Setting>()) == 1)
+        expectEqual(container.configurationName(forStoreIdentifier: store), "one")
+        try expectEqual(context.fetchCount(FetchDescriptor<Setting>()), 1)
     }
 
     @Test("all files are erased")

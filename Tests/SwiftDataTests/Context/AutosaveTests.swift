@@ -13,7 +13,7 @@
         context.insert(Recipe(title: "Soup"))
         for await _ in saved {}
         #expect(!context.hasChanges)
-        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Recipe>()) == 1)
+        try expectEqual(ModelContext(container).fetchCount(FetchDescriptor<Recipe>()), 1)
     }
 
     @Test func mainContextMergesByItself() async throws {
@@ -21,7 +21,7 @@
         let importer = RecipeImporter(modelContainer: container)
         let ids = try await importer.add(["Soup"])
         let recipe = try #require(container.mainContext.model(for: ids[0]) as? Recipe)
-        #expect(recipe.rating == 0)
+        expectEqual(recipe.rating, 0)
         let changed = AsyncStream<Void> { continuation in
             withObservationTracking {
                 _ = recipe.rating
@@ -31,6 +31,6 @@
         }
         try await importer.rate(ids[0], 4)
         for await _ in changed {}
-        #expect(recipe.rating == 4)
+        expectEqual(recipe.rating, 4)
     }
 }

@@ -9,18 +9,18 @@ import CoreData
     @Test("each context has an editing state of its own, which stays", arguments: LibraryStore.allCases)
     func editingState(_ store: LibraryStore) throws {
         let (context, other) = try place.contexts(store)
-        #expect(context.editingState.id == context.editingState.id)
+        expectEqual(context.editingState.id, context.editingState.id)
         #expect(context.editingState.id != other.editingState.id)
-        #expect(context.editingState.author == nil)
+        expectEqual(context.editingState.author, nil)
     }
 
     @Test("the author of the editing state is that of the context", arguments: LibraryStore.allCases)
     func author(_ store: LibraryStore) throws {
         let context = try place.context(store)
         context.author = "Ada"
-        #expect(context.editingState.author == "Ada")
+        expectEqual(context.editingState.author, "Ada")
         context.editingState.author = "Grace"
-        #expect(context.author == "Grace")
+        expectEqual(context.author, "Grace")
     }
 
     @Test("a save is recorded with its author", arguments: [LibraryStore.file])
@@ -30,7 +30,7 @@ import CoreData
         try context.savedBook("A")
         context.author = nil
         try context.savedBook("B")
-        #expect(try authors(of: context.container) == ["Ada", nil])
+        try expectEqual(authors(of: context.container), ["Ada", nil])
     }
 
     /// The authors of the transactions in a file, as Core Data reads them.

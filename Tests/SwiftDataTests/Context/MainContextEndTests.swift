@@ -30,11 +30,11 @@ struct MainContextEndTests {
         weak let context = author.modelContext
         #expect(context != nil)
         last.release()
-        #expect(context == nil)
-        #expect(author.modelContext == nil)
-        #expect(author.name == "Changed")
+        expectEqual(context, nil)
+        expectEqual(author.modelContext, nil)
+        expectEqual(author.name, "Changed")
         await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
-        #expect(author.name == "Ursula")
-        #expect(author.books.map(\.title) == ["A"])
+        expectEqual(author.name, "Ursula")
+        expectEqual(author.books.map(\.title), ["A"])
     }
 }

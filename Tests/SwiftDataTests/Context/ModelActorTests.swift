@@ -4,9 +4,9 @@
         let container = try RecipeBox.container()
         let importer = RecipeImporter(modelContainer: container)
         let ids = try await importer.add(["A", "B"])
-        #expect(ids.count == 2)
-        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Recipe>()) == 2)
-        #expect(await importer.title(of: ids[1]) == "B")
+        expectEqual(ids.count, 2)
+        try expectEqual(ModelContext(container).fetchCount(FetchDescriptor<Recipe>()), 2)
+        await expectEqual(importer.title(of: ids[1]), "B")
     }
 
     @Test func actorMergesWhatOthersSave() async throws {
@@ -17,7 +17,7 @@
         let recipe = try #require(context.model(for: ids[0]) as? Recipe)
         recipe.title = "C"
         try context.save()
-        #expect(await importer.title(of: ids[0]) == "C")
+        await expectEqual(importer.title(of: ids[0]), "C")
     }
 
     @Test func manyActorsWorkAtATime() async throws {
@@ -31,7 +31,7 @@
             }
             try await group.waitForAll()
         }
-        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Recipe>()) == 40)
+        try expectEqual(ModelContext(container).fetchCount(FetchDescriptor<Recipe>()), 40)
     }
 }
 

@@ -6,9 +6,9 @@
         recipe.ingredients = [Ingredient(name: "Water"), Ingredient(name: "Salt")]
         recipe.cuisine = Cuisine(name: "French")
         context.insert(recipe)
-        #expect(context.insertedModelsArray.count == 4)
+        expectEqual(context.insertedModelsArray.count, 4)
         try context.save()
-        #expect(try context.fetchCount(FetchDescriptor<Ingredient>()) == 2)
+        try expectEqual(context.fetchCount(FetchDescriptor<Ingredient>()), 2)
         #expect(!context.hasChanges)
     }
 
@@ -22,7 +22,7 @@
         let salt = Ingredient(name: "Salt")
         salt.recipe = recipe
         #expect(salt.modelContext === context)
-        #expect(recipe.ingredients.map(\.name) == ["Water", "Salt"])
+        expectEqual(recipe.ingredients.map(\.name), ["Water", "Salt"])
     }
 
     @Test func savedModelsAreReadByAnotherContext() throws {
@@ -35,8 +35,8 @@
         let other = ModelContext(container)
         let read = try #require(try other.fetch(FetchDescriptor<Recipe>()).first)
         #expect(read !== recipe)
-        #expect(read.created == Date(timeIntervalSinceReferenceDate: 5))
-        #expect(read.ingredients.map(\.amount) == [2])
+        expectEqual(read.created, Date(timeIntervalSinceReferenceDate: 5))
+        expectEqual(read.ingredients.map(\.amount), [2])
         #expect(read.ingredients.first?.recipe === read)
     }
 
@@ -51,7 +51,7 @@
             try context.save()
         }
         let container = try ModelContainer(for: Schema(RecipeBox.models), configurations: ModelConfiguration(url: url))
-        #expect(try ModelContext(container).fetch(FetchDescriptor<Recipe>()).map(\.title) == ["Soup"])
+        try expectEqual(ModelContext(container).fetch(FetchDescriptor<Recipe>()).map(\.title), ["Soup"])
     }
 
     @Test func deleteRuleCascades() throws {
@@ -62,7 +62,7 @@
         try context.save()
         context.delete(recipe)
         try context.save()
-        #expect(try context.fetchCount(FetchDescriptor<Ingredient>()) == 0)
+        try expectEqual(context.fetchCount(FetchDescriptor<Ingredient>()), 0)
     }
 
     @Test func deletionOfSomeModelsWaitsForTheSave() throws {
@@ -71,10 +71,10 @@
         for title in ["A", "B", "C"] { context.insert(Recipe(title: title)) }
         try context.save()
         try context.delete(model: Recipe.self, where: #Predicate { $0.title > "A" })
-        #expect(context.deletedModelsArray.count == 2)
-        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Recipe>()) == 3)
+        expectEqual(context.deletedModelsArray.count, 2)
+        try expectEqual(ModelContext(container).fetchCount(FetchDescriptor<Recipe>()), 3)
         try context.save()
-        #expect(try context.fetch(FetchDescriptor<Recipe>()).map(\.title) == ["A"])
+        try expectEqual(context.fetch(FetchDescriptor<Recipe>()).map(\.title), ["A"])
     }
 
     @Test func rollbackDiscardsChanges() throws {
@@ -86,8 +86,8 @@
         let other = Recipe(title: "Pie")
         context.insert(other)
         context.rollback()
-        #expect(recipe.title == "Soup")
-        #expect(other.modelContext == nil)
+        expectEqual(recipe.title, "Soup")
+        expectEqual(other.modelContext, nil)
         #expect(!context.hasChanges)
     }
 
@@ -105,7 +105,7 @@
         let context = try RecipeBox.context()
         try context.transaction { context.insert(Recipe(title: "Soup")) }
         #expect(!context.hasChanges)
-        #expect(try context.fetchCount(FetchDescriptor<Recipe>()) == 1)
+        try expectEqual(context.fetchCount(FetchDescriptor<Recipe>()), 1)
     }
 
     @Test(.enabled(if: RecipeBox.hasDefaultStores)) func secondModelWithASavedUniqueValueUpdatesTheFirst() throws {
@@ -114,7 +114,7 @@
         try context.save()
         context.insert(Recipe(title: "Soup", servings: 6))
         try context.save()
-        #expect(try context.fetch(FetchDescriptor<Recipe>()).map(\.servings) == [6])
+        try expectEqual(context.fetch(FetchDescriptor<Recipe>()).map(\.servings), [6])
     }
 
     @Test(.enabled(if: RecipeBox.hasDefaultStores)) func secondModelWithAPendingUniqueValueUpdatesTheFirst() throws {
@@ -122,7 +122,7 @@
         context.insert(Recipe(title: "Soup", servings: 2))
         context.insert(Recipe(title: "Soup", servings: 6))
         try context.save()
-        #expect(try context.fetch(FetchDescriptor<Recipe>()).map(\.servings) == [6])
+        try expectEqual(context.fetch(FetchDescriptor<Recipe>()).map(\.servings), [6])
     }
 
     @Test func otherContextMergesASaveWhenItFetches() throws {
@@ -133,11 +133,11 @@
         try one.save()
         let other = ModelContext(container)
         let read = try #require(try other.fetch(FetchDescriptor<Recipe>()).first)
-        #expect(read.rating == 0)
+        expectEqual(read.rating, 0)
         recipe.rating = 4
         try one.save()
         _ = try other.fetchCount(FetchDescriptor<Recipe>())
-        #expect(read.rating == 4)
+        expectEqual(read.rating, 4)
     }
 
     @Test func registeredModelIsOneThatTheContextHas() throws {
@@ -149,7 +149,7 @@
         let found: Recipe? = context.registeredModel(for: recipe.persistentModelID)
         #expect(found === recipe)
         let other: Recipe? = ModelContext(container).registeredModel(for: recipe.persistentModelID)
-        #expect(other == nil)
+        expectEqual(other, nil)
     }
 
     @Test func resultsInBatchesAreTheModels() throws {
@@ -157,8 +157,8 @@
         for number in 0..<25 { context.insert(Recipe(title: "R\(number)", servings: number)) }
         try context.save()
         let results = try context.fetch(FetchDescriptor<Recipe>(sortBy: [SortDescriptor(\.servings)]), batchSize: 10)
-        #expect(results.count == 25)
-        #expect(results[24].servings == 24)
+        expectEqual(results.count, 25)
+        expectEqual(results[24].servings, 24)
     }
 
     @Test func identifiersAreFetchedInOrder() throws {
@@ -166,7 +166,7 @@
         for title in ["B", "A"] { context.insert(Recipe(title: title)) }
         try context.save()
         let identifiers = try context.fetchIdentifiers(FetchDescriptor<Recipe>(sortBy: [SortDescriptor(\.title)]))
-        #expect(identifiers.map { (context.model(for: $0) as? Recipe)?.title } == ["A", "B"])
+        expectEqual(identifiers.map { (context.model(for: $0) as? Recipe)?.title }, ["A", "B"])
     }
 
     @Test func enumerationVisitsAllModels() throws {
@@ -175,7 +175,7 @@
         try context.save()
         var sum = 0
         try context.enumerate(FetchDescriptor<Recipe>(), batchSize: 5) { sum += $0.servings }
-        #expect(sum == 66)
+        expectEqual(sum, 66)
     }
 
     @Test func changeInAnEnumerationIsRefused() throws {
@@ -197,7 +197,7 @@
         recipe.rating = 3
         context.processPendingChanges()
         undo.undo()
-        #expect(recipe.rating == 0)
+        expectEqual(recipe.rating, 0)
     }
 
     @Test func saveIsAnnouncedWithIdentifiers() throws {
@@ -213,7 +213,7 @@
         let recipe = Recipe(title: "Soup")
         context.insert(recipe)
         try context.save()
-        #expect(inserted == [recipe.persistentModelID])
+        expectEqual(inserted, [recipe.persistentModelID])
     }
 
     @Test func limitAndOffsetSelectAPart() throws {
@@ -223,7 +223,7 @@
         var descriptor = FetchDescriptor<Recipe>(sortBy: [SortDescriptor(\.servings, order: .reverse)])
         descriptor.fetchLimit = 2
         descriptor.fetchOffset = 3
-        #expect(try context.fetch(descriptor).map(\.servings) == [6, 5])
+        try expectEqual(context.fetch(descriptor).map(\.servings), [6, 5])
     }
 
     @Test func fetchSortsAlongARelationship() throws {
@@ -235,7 +235,7 @@
         }
         try context.save()
         let descriptor = FetchDescriptor<Recipe>(sortBy: [SortDescriptor(\.cuisine?.name)])
-        #expect(try context.fetch(descriptor).map(\.title) == ["B", "A"])
+        try expectEqual(context.fetch(descriptor).map(\.title), ["B", "A"])
     }
 
     @Test func classThatIsNotInTheSchemaIsRefused() throws {

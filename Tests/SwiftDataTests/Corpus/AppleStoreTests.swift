@@ -20,14 +20,14 @@ import CoreDataTestSupport
         let stored = try hashes(at: url)
         let different = model.entityVersionHashesByName.filter { stored[$0.key] != $0.value }.map(\.key)
         #expect(different.isEmpty)
-        #expect(stored.count == model.entities.count)
+        expectEqual(stored.count, model.entities.count)
         withExtendedLifetime(folder) {}
     }
 
     @Test func expensesHaveTheHashesOfTheStore() throws {
         let (folder, url) = try copy("household/MyHomeV1Seed.store")
         let model = try #require(NSManagedObjectModel.makeManagedObjectModel(for: Schema([Expense.self])))
-        #expect(try hashes(at: url) == model.entityVersionHashesByName)
+        try expectEqual(hashes(at: url), model.entityVersionHashesByName)
         withExtendedLifetime(folder) {}
     }
 
@@ -36,33 +36,33 @@ import CoreDataTestSupport
         let container = try ModelContainer(for: Schema(Bar.models), configurations: ModelConfiguration(url: url))
         let context = ModelContext(container)
         let cocktails = try context.fetch(FetchDescriptor<Bar.Cocktail>(sortBy: [SortDescriptor(\.cocktailName)]))
-        #expect(cocktails.count == 416)
-        #expect(try context.fetchCount(FetchDescriptor<Bar.Ingredient>()) == 1884)
+        expectEqual(cocktails.count, 416)
+        try expectEqual(context.fetchCount(FetchDescriptor<Bar.Ingredient>()), 1884)
         let plain = try PlainStore(url: url)
         for (cocktail, object) in zip(cocktails, try plain.objects("Cocktail", sortedBy: "cocktailName")) {
-            try expectEqual(cocktail, object)
+            try expectSame(cocktail, object)
         }
         withExtendedLifetime(folder) {}
     }
 
-    private func expectEqual(_ cocktail: Bar.Cocktail, _ object: NSManagedObject) throws {
+    private func expectSame(_ cocktail: Bar.Cocktail, _ object: NSManagedObject) throws {
         #expect(cocktail.cocktailName == object.value(forKey: "cocktailName") as? String)
         #expect(cocktail.id == object.value(forKey: "id") as? UUID)
         #expect(cocktail.notes == object.value(forKey: "notes") as? String)
-        #expect(cocktail.favorite == (object.value(forKey: "favorite") as? NSNumber)?.boolValue)
+        expectEqual(cocktail.favorite, (object.value(forKey: "favorite") as? NSNumber)?.boolValue)
         let collection = object.value(forKeyPath: "collection.collection") as? NSNumber
-        #expect(cocktail.collection?.rawValue == collection?.intValue)
+        expectEqual(cocktail.collection?.rawValue, collection?.intValue)
         #expect(cocktail.author?.person == object.value(forKeyPath: "author.person") as? String)
         let flavors = try (object.value(forKeyPath: "compiledTags.flavors") as? Data).map {
             try JSONDecoder().decode([String].self, from: $0)
         }
-        #expect(cocktail.compiledTags.flavors == flavors)
+        expectEqual(cocktail.compiledTags.flavors, flavors)
         let booze = try (object.value(forKeyPath: "compiledTags.booze") as? Data).map {
             try JSONSerialization.jsonObject(with: $0) as? [[String: Any]]
         }
-        #expect(cocktail.compiledTags.booze?.count == booze??.count)
-        #expect(cocktail.spec.count == (object.value(forKey: "spec") as? NSSet)?.count)
-        #expect(cocktail.garnish.count == (object.value(forKey: "garnish") as? NSSet)?.count)
+        expectEqual(cocktail.compiledTags.booze?.count, booze??.count)
+        expectEqual(cocktail.spec.count, (object.value(forKey: "spec") as? NSSet)?.count)
+        expectEqual(cocktail.garnish.count, (object.value(forKey: "garnish") as? NSSet)?.count)
         for ingredient in cocktail.spec { #expect(!ingredient.ingredientBase.name.isEmpty) }
     }
 
@@ -70,14 +70,14 @@ import CoreDataTestSupport
         let (folder, url) = try copy("cocktails/cocktails.store")
         let before = try hashes(at: url)
         try change(at: url)
-        #expect(try hashes(at: url) == before)
+        try expectEqual(hashes(at: url), before)
         let plain = try PlainStore(url: url)
         let objects = try plain.objects("Cocktail", sortedBy: "cocktailName")
-        #expect(objects.count == 417)
+        expectEqual(objects.count, 417)
         #expect(objects.allSatisfy { ($0.value(forKey: "favorite") as? NSNumber)?.boolValue == true })
         let new = objects.first { $0.value(forKey: "cocktailName") as? String == "Test" }
         #expect(new?.value(forKeyPath: "collection.collection") as? NSNumber == 2)
-        #expect((new?.value(forKey: "garnish") as? NSSet)?.count == 1)
+        expectEqual((new?.value(forKey: "garnish") as? NSSet)?.count, 1)
         withExtendedLifetime(folder) {}
     }
 
@@ -94,9 +94,9 @@ import CoreDataTestSupport
             context.insert(Expense(amount: 3))
             try context.save()
         }
-        #expect(try tables(at: url) == before)
+        try expectEqual(tables(at: url), before)
         let check = try SQLiteFile(url).rows("PRAGMA integrity_check")
-        #expect(check.map { $0["integrity_check"]?.text } == ["ok"])
+        expectEqual(check.map { $0["integrity_check"]?.text }, ["ok"])
         withExtendedLifetime(folder) {}
     }
 
@@ -125,14 +125,14 @@ import CoreDataTestSupport
             let container = try ModelContainer(for: Expense.self, configurations: ModelConfiguration(url: url))
             let context = ModelContext(container)
             let expense = try #require(try context.fetch(FetchDescriptor<Expense>()).first)
-            #expect(expense.amount == 100)
-            #expect(expense.note == "Seed")
+            expectEqual(expense.amount, 100)
+            expectEqual(expense.note, "Seed")
             expense.amount = Decimal(string: "99.95")!
             context.insert(Expense(amount: 3))
             try context.save()
         }
         let objects = try PlainStore(url: url).objects("Expense", sortedBy: "amount")
-        #expect(objects.compactMap { $0.value(forKey: "amount") as? NSDecimalNumber } == [3, 99.95])
+        expectEqual(objects.compactMap { $0.value(forKey: "amount") as? NSDecimalNumber }, [3, 99.95])
         withExtendedLifetime(folder) {}
     }
 }

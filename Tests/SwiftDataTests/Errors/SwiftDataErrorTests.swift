@@ -138,7 +138,7 @@
         try context.save()
         context.insert(LibraryV1.Book(title: "5"))
         let books = try context.fetch(FetchDescriptor<LibraryV1.Book>(sortBy: [SortDescriptor(\.title)]), batchSize: 2)
-        #expect(books.map(\.title) == ["0", "1", "2", "3", "4", "5"])
+        expectEqual(books.map(\.title), ["0", "1", "2", "3", "4", "5"])
     }
 
     @Test func sortedIdentifiersContainUnsavedChanges() throws {
@@ -149,8 +149,8 @@
         context.insert(new)
         let identifiers = try context.fetchIdentifiers(
             FetchDescriptor<LibraryV1.Book>(sortBy: [SortDescriptor(\.title)]))
-        #expect(identifiers.count == 3)
-        #expect(identifiers[1] == new.persistentModelID)
+        expectEqual(identifiers.count, 3)
+        expectEqual(identifiers[1], new.persistentModelID)
     }
 
     // MARK: Comparing
@@ -165,7 +165,7 @@
         }
         #expect(SwiftDataError.unknownSchema != .unknownDataStoreSchema)
         #expect(SwiftDataError.historyTokenExpired.localizedDescription.contains("historyTokenExpired"))
-        #expect(Set([SwiftDataError.missingModelContext, .missingModelContext]).count == 1)
+        expectEqual(Set([SwiftDataError.missingModelContext, .missingModelContext]).count, 1)
     }
 }
 

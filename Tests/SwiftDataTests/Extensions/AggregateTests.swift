@@ -18,34 +18,34 @@
             of: FetchDescriptor<Recipe>(),
             [.count, .sum(\.servings), .average(\.servings), .minimum(\.title), .maximum(\.servings)])
         let group = try #require(groups.first)
-        #expect(groups.count == 1)
-        #expect(group[number: 0] == 4)
-        #expect(group[number: 1] == 20)
-        #expect(group[number: 2] == 5)
-        #expect(group[3, as: String.self] == "A")
-        #expect(group[4, as: Int.self] == 8)
+        expectEqual(groups.count, 1)
+        expectEqual(group[number: 0], 4)
+        expectEqual(group[number: 1], 20)
+        expectEqual(group[number: 2], 5)
+        expectEqual(group[3, as: String.self], "A")
+        expectEqual(group[4, as: Int.self], 8)
     }
 
     @Test func modelsAreGroupedByAnEnumeration() throws {
         let groups = try context().aggregates(
             of: FetchDescriptor<Recipe>(), groupedBy: [\.course], [.count, .sum(\.servings)])
-        #expect(groups.map { $0[\.course] } == [.dessert, .main, .starter])
-        #expect(groups.map { $0[number: 0] } == [1, 2, 1])
-        #expect(groups.map { $0[number: 1] } == [6, 6, 8])
+        expectEqual(groups.map { $0[\.course] }, [.dessert, .main, .starter])
+        expectEqual(groups.map { $0[number: 0] }, [1, 2, 1])
+        expectEqual(groups.map { $0[number: 1] }, [6, 6, 8])
     }
 
     @Test func predicateSelectsTheModels() throws {
         let groups = try context().aggregates(
             of: FetchDescriptor<Recipe>(predicate: #Predicate { $0.servings > 3 }), groupedBy: [\.isFavorite],
             [.count])
-        #expect(groups.map { $0[\.isFavorite] } == [false])
-        #expect(groups.map { $0[number: 0] } == [3])
+        expectEqual(groups.map { $0[\.isFavorite] }, [false])
+        expectEqual(groups.map { $0[number: 0] }, [3])
     }
 
     @Test func missingValueIsAGroup() throws {
         let groups = try context().aggregates(of: FetchDescriptor<Recipe>(), groupedBy: [\.summary], [.count])
-        #expect(groups.count == 1)
-        #expect(groups.first?[\.summary] == nil)
+        expectEqual(groups.count, 1)
+        expectEqual(groups.first?[\.summary], nil)
     }
 
     @Test func computedPropertyIsRefused() throws {

@@ -5,7 +5,7 @@
         let context = ModelContext(container)
         try context.insert(contentsOf: (0..<25).lazy.map { Recipe(title: "Recipe \($0)") }, batchSize: 10)
         #expect(!context.hasChanges)
-        #expect(try ModelContext(container).fetchCount(FetchDescriptor<Recipe>()) == 25)
+        try expectEqual(ModelContext(container).fetchCount(FetchDescriptor<Recipe>()), 25)
     }
 
     @Test func modelsAreReleasedPartByPart() throws {
@@ -30,7 +30,7 @@
             return recipe
         }
         try context.insert(contentsOf: recipes, batchSize: 2)
-        #expect(try context.fetchCount(FetchDescriptor<Ingredient>()) == 3)
-        #expect(recipes[0].ingredients.map(\.name) == ["Water"])
+        try expectEqual(context.fetchCount(FetchDescriptor<Ingredient>()), 3)
+        expectEqual(recipes[0].ingredients.map(\.name), ["Water"])
     }
 }

@@ -9,7 +9,7 @@
         #expect(statement.sql.contains("ZVOYAGE"))
         #expect(statement.sql.contains("ORDER BY"))
         #expect(!statement.plan.isEmpty)
-        #expect(explanation.predicate?.contains("days > 3") == true)
+        expectEqual(explanation.predicate?.contains("days > 3"), true)
         #expect(explanation.inMemory.isEmpty)
         #expect(explanation.description.contains("SQL: SELECT"))
     }
@@ -18,8 +18,8 @@
         let store = try VoyageStore()
         store.context.insert(Voyage(name: "A"))
         let explanation = try store.context.explanation(of: FetchDescriptor<Voyage>())
-        #expect(explanation.inMemory.count == 1)
-        #expect(explanation.inMemory.first?.hasPrefix("1 inserted") == true)
+        expectEqual(explanation.inMemory.count, 1)
+        expectEqual(explanation.inMemory.first?.hasPrefix("1 inserted"), true)
     }
 
     @Test(.enabled(if: RecipeBox.hasDefaultStores)) func predicateThatCannotBeTranslatedIsThrown() throws {

@@ -4,12 +4,12 @@ struct InitAccessorTests {
     @Test("The first value that is set is kept")
     func firstValue() throws {
         let entry = Entry(title: "Monday")
-        #expect(entry.title == "Monday")
+        expectEqual(entry.title, "Monday")
         let context = ModelContext(
             try ModelContainer(for: Entry.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
         context.insert(entry)
         try context.save()
-        #expect(try ModelContext(context.container).fetch(FetchDescriptor<Entry>()).map(\.title) == ["Monday"])
+        try expectEqual(ModelContext(context.container).fetch(FetchDescriptor<Entry>()).map(\.title), ["Monday"])
     }
 }
 

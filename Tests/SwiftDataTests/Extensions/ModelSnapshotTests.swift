@@ -11,12 +11,12 @@
         let ids = soup.ingredients.map(\.persistentModelID)
         soup.title = "Broth"
         let (title, course, summary) = await Task.detached { (snapshot.title, snapshot.course, snapshot.summary) }.value
-        #expect(title == "Soup")
-        #expect(course == .starter)
-        #expect(summary == nil)
-        #expect(snapshot.persistentModelID == soup.persistentModelID)
-        #expect(snapshot.ingredients == ids)
-        #expect(snapshot.cuisine == soup.cuisine?.persistentModelID)
+        expectEqual(title, "Soup")
+        expectEqual(course, .starter)
+        expectEqual(summary, nil)
+        expectEqual(snapshot.persistentModelID, soup.persistentModelID)
+        expectEqual(snapshot.ingredients, ids)
+        expectEqual(snapshot.cuisine, soup.cuisine?.persistentModelID)
     }
 
     @Test func resultsAreASequence() async throws {
@@ -35,8 +35,8 @@
                 break
             }
         }
-        #expect(seen.first == ["A"])
-        #expect(seen.last == ["A", "B"])
+        expectEqual(seen.first, ["A"])
+        expectEqual(seen.last, ["A", "B"])
     }
 
     @Test func sequenceEndsWhenItsTaskIsCancelled() async throws {

@@ -31,8 +31,8 @@
                 ids.filter { context.registeredModel(for: $0) as Library.Book? != nil }.count
             }
         }
-        #expect(try registeredBooks([]) == 0)
-        #expect(try registeredBooks([\.books]) == 12)
+        try expectEqual(registeredBooks([]), 0)
+        try expectEqual(registeredBooks([\.books]), 12)
     }
 
     @Test("a relationship of a class that isn't fetched is no relationship to prefetch")
@@ -49,11 +49,11 @@
         var descriptor = FetchDescriptor<Library.Book>(sortBy: [SortDescriptor(\.title)])
         descriptor.propertiesToFetch = [\.title]
         let books = try context.fetch(descriptor)
-        #expect(books.map(\.title).first == "A0")
-        #expect(books.map(\.pages) == [0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5])
+        expectEqual(books.map(\.title).first, "A0")
+        expectEqual(books.map(\.pages), [0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5])
         books[0].title = "C"
         try context.save()
-        #expect(books[0].pages == 0)
+        expectEqual(books[0].pages, 0)
     }
 
     @Test("a computed property can't be fetched")
@@ -71,8 +71,8 @@
         let models = try context.fetch(descriptor).map(\.persistentModelID)
         for size in [1, 5, 12, 100] {
             let identifiers = try context.fetchIdentifiers(descriptor, batchSize: size)
-            #expect(Array(identifiers) == models)
-            #expect(identifiers[7] == models[7])
+            expectEqual(Array(identifiers), models)
+            expectEqual(identifiers[7], models[7])
         }
     }
 
@@ -85,7 +85,7 @@
         let other = ModelContext(context.container)
         for book in try other.fetch(descriptor).prefix(3) { other.delete(book) }
         try other.save()
-        #expect(Array(identifiers) == expected)
+        expectEqual(Array(identifiers), expected)
     }
 
     @Test("identifiers are those of unsaved models, too", arguments: LibraryStore.allCases)
@@ -94,8 +94,8 @@
         let book = Library.Book("0")
         context.insert(book)
         let descriptor = FetchDescriptor<Library.Book>(sortBy: [SortDescriptor(\.title)])
-        #expect(try context.fetchIdentifiers(descriptor).first == book.persistentModelID)
-        #expect(try context.fetchIdentifiers(descriptor, batchSize: 4).first == book.persistentModelID)
+        try expectEqual(context.fetchIdentifiers(descriptor).first, book.persistentModelID)
+        try expectEqual(context.fetchIdentifiers(descriptor, batchSize: 4).first, book.persistentModelID)
     }
 
     @Test("identifiers need no models", arguments: LibraryStore.allCases)
@@ -103,6 +103,6 @@
         let context = ModelContext(try container(store))
         let id = try #require(try context.fetchIdentifiers(FetchDescriptor<Library.Book>()).first)
         let registered: Library.Book? = context.registeredModel(for: id)
-        #expect(registered == nil)
+        expectEqual(registered, nil)
     }
 }

@@ -29,20 +29,20 @@ import CoreDataClasses
     }
 
     @Test func sourceOfAModelOfCoreDataIsTheFile() throws {
-        #expect(try generator("CinemaSchema", cinema()).source() == text("CinemaSchema.swift"))
+        try expectEqual(generator("CinemaSchema", cinema()).source(), text("CinemaSchema.swift"))
     }
 
     @Test func classesOfAModelOfCoreDataHaveItsHashes() throws {
-        #expect(try hashes(CinemaSchema.self) == cinema().entityVersionHashesByName)
-        #expect(CinemaSchema.versionIdentifier == Schema.Version(2, 1, 0))
+        try expectEqual(hashes(CinemaSchema.self), cinema().entityVersionHashesByName)
+        expectEqual(CinemaSchema.versionIdentifier, Schema.Version(2, 1, 0))
     }
 
     @Test func sourceOfASchemaIsTheFile() throws {
-        #expect(try generator("FrozenHousehold", household()).source() == text("FrozenHousehold.swift"))
+        try expectEqual(generator("FrozenHousehold", household()).source(), text("FrozenHousehold.swift"))
     }
 
     @Test func classesOfASchemaHaveItsHashes() throws {
-        #expect(try hashes(FrozenHousehold.self) == household().entityVersionHashesByName)
+        try expectEqual(hashes(FrozenHousehold.self), household().entityVersionHashesByName)
     }
 
     @Test func storeOfTheSchemaOpensWithTheGeneratedClasses() throws {
@@ -61,10 +61,10 @@ import CoreDataClasses
         let container = try ModelContainer(
             for: Schema(versionedSchema: FrozenHousehold.self), configurations: configuration)
         let expense = try #require(try ModelContext(container).fetch(FetchDescriptor<FrozenHousehold.Expense>()).first)
-        #expect(expense.amount == 3)
-        #expect(expense.account.name == "Main")
-        #expect(expense.sum.cents == 300)
-        #expect(expense.sum.currency == "EUR")
+        expectEqual(expense.amount, 3)
+        expectEqual(expense.account.name, "Main")
+        expectEqual(expense.sum.cents, 300)
+        expectEqual(expense.sum.currency, "EUR")
         guard case .card = expense.payment else {
             Issue.record("\(expense.payment)")
             return
@@ -86,7 +86,7 @@ import CoreDataClasses
         let errors = generator.findings.filter { $0.severity == .error }
         #expect(errors.contains { $0.message.hasPrefix(message) })
         let error = #expect(throws: CocoaError.self) { try generator.source() }
-        #expect(error?.localizedDescription.contains(message) == true)
+        expectEqual(error?.localizedDescription.contains(message), true)
     }
 
     @Test func partWithoutAFormIsNamed() throws {

@@ -8,9 +8,9 @@ import Testing
         let store = try VoyageStore()
         let voyage = try store.add("Alps", author: "editor")
         let transaction = try #require(try store.history().last)
-        #expect(transaction.author == "editor")
-        #expect(transaction.storeIdentifier == voyage.persistentModelID.storeIdentifier)
-        #expect(transaction.changes.map(\.changedPersistentIdentifier) == [voyage.persistentModelID])
+        expectEqual(transaction.author, "editor")
+        expectEqual(transaction.storeIdentifier, voyage.persistentModelID.storeIdentifier)
+        expectEqual(transaction.changes.map(\.changedPersistentIdentifier), [voyage.persistentModelID])
         guard case .insert(let change) = transaction.changes[0] else {
             Issue.record("not an insert")
             return
@@ -31,8 +31,9 @@ import Testing
             Issue.record("not an update of a voyage")
             return
         }
-        #expect(Set(update.updatedAttributes.map { $0 as AnyKeyPath }) == [\Voyage.name, \Voyage.kind, \Voyage.budget])
-        #expect(update.updatedPropertyNames == ["budget", "kind", "name"])
+        expectEqual(
+            Set(update.updatedAttributes.map { $0 as AnyKeyPath }), [\Voyage.name, \Voyage.kind, \Voyage.budget])
+        expectEqual(update.updatedPropertyNames, ["budget", "kind", "name"])
     }
 
     @Test func relationshipIsAmongTheChangedProperties() throws {
@@ -47,7 +48,7 @@ import Testing
         let update = changes.compactMap { change -> DefaultHistoryUpdate<Stop>? in
             if case .update(let update) = change { update as? DefaultHistoryUpdate<Stop> } else { nil }
         }
-        #expect(update.first?.updatedAttributes.contains { $0 == \Stop.voyage } == true)
+        expectEqual(update.first?.updatedAttributes.contains { $0 == \Stop.voyage }, true)
     }
 
     @Test func deleteHasTheValuesThatArePreserved() throws {
@@ -67,8 +68,8 @@ import Testing
         #expect(delete.tombstone[\.started] as? Date == Date(timeIntervalSinceReferenceDate: 1000))
         #expect(delete.tombstone[\.days] == nil)
         // In the order of the names: kind, name, started.
-        #expect(delete.tombstone.compactMap { $0 as? String } == ["Alps"])
-        #expect(Array(delete.tombstone).count == 3)
+        expectEqual(delete.tombstone.compactMap { $0 as? String }, ["Alps"])
+        expectEqual(Array(delete.tombstone).count, 3)
     }
 
     @Test func compositeValuesAreInTheTombstone() throws {
@@ -119,7 +120,7 @@ import Testing
         }
         #expect(delete.tombstone[\.started] == nil)
         #expect(delete.tombstone[\.budget] == nil)
-        #expect(Array(delete.tombstone).count == 2)
+        expectEqual(Array(delete.tombstone).count, 2)
     }
 
     @Test func inheritedPropertyHasItsKeyPath() throws {
@@ -138,9 +139,9 @@ import Testing
             Issue.record("not an update of a van")
             return
         }
-        #expect(update.updatedPropertyNames == ["wheels"])
-        #expect(update.updatedAttributes.map { $0 as PartialKeyPath<Van> } == [\.wheels])
-        #expect(update.updatedAttributes.first.map { van[keyPath: $0] as? Int } == 6)
+        expectEqual(update.updatedPropertyNames, ["wheels"])
+        expectEqual(update.updatedAttributes.map { $0 as PartialKeyPath<Van> }, [\.wheels])
+        expectEqual(update.updatedAttributes.first.map { van[keyPath: $0] as? Int }, 6)
     }
 
     @Test func historyIsThatOfCoreData() throws {
@@ -163,8 +164,8 @@ import Testing
                 "\($0.transactionNumber) \($0.author ?? "") \($0.changes?.first?.updatedProperties?.first?.name ?? "")"
             }
         }
-        #expect(found == ["1 editor ", "2 editor budget"])
-        #expect(try store.history().map(\.transactionIdentifier) == [1, 2])
+        expectEqual(found, ["1 editor ", "2 editor budget"])
+        try expectEqual(store.history().map(\.transactionIdentifier), [1, 2])
     }
 }
 

@@ -15,7 +15,7 @@ import Testing
         let store = try VoyageStore()
         for name in ["A", "B", "C"] { try store.add(name) }
         let all = try store.history()
-        #expect(names(try store.history(after: all[0].token)) == [2, 3])
+        expectEqual(names(try store.history(after: all[0].token)), [2, 3])
         #expect(try store.history(after: all[2].token).isEmpty)
     }
 
@@ -24,14 +24,14 @@ import Testing
         for (name, author) in [("A", "x"), ("B", "x"), ("C", "y")] { try store.add(name, author: author) }
         let token = try store.history()[0].token
         let descriptor = Descriptor(predicate: #Predicate { $0.author == "x" && $0.token > token })
-        #expect(names(try store.context.fetchHistory(descriptor)) == [2])
+        expectEqual(names(try store.context.fetchHistory(descriptor)), [2])
     }
 
     @Test func authorSelects() throws {
         let store = try VoyageStore()
         for (name, author) in [("A", "x"), ("B", "y"), ("C", "x")] { try store.add(name, author: author) }
-        #expect(
-            names(try store.context.fetchHistory(Descriptor(predicate: #Predicate { $0.author == "x" }))) == [1, 3])
+        expectEqual(
+            names(try store.context.fetchHistory(Descriptor(predicate: #Predicate { $0.author == "x" }))), [1, 3])
     }
 
     @Test func limitAndOrderApply() throws {
@@ -39,7 +39,7 @@ import Testing
         for name in ["A", "B", "C"] { try store.add(name) }
         var descriptor = Descriptor(sortBy: [SortDescriptor(\.transactionIdentifier, order: .reverse)])
         descriptor.fetchLimit = 2
-        #expect(names(try store.context.fetchHistory(descriptor)) == [3, 2])
+        expectEqual(names(try store.context.fetchHistory(descriptor)), [3, 2])
     }
 
     @Test func descriptorOfNothingSelectsNothing() throws {
@@ -53,8 +53,8 @@ import Testing
         let store = try VoyageStore()
         for (name, author) in [("A", "x"), ("B", "y"), ("C", "x")] { try store.add(name, author: author) }
         try store.context.deleteHistory(Descriptor(predicate: #Predicate { $0.author == "x" }))
-        #expect(names(try store.history()) == [2])
-        #expect(try store.context.fetchCount(FetchDescriptor<Voyage>()) == 3)
+        expectEqual(names(try store.history()), [2])
+        try expectEqual(store.context.fetchCount(FetchDescriptor<Voyage>()), 3)
     }
 
     @Test func deletionWithoutPredicateDeletesAll() throws {
@@ -63,7 +63,7 @@ import Testing
         try store.context.deleteHistory(Descriptor())
         #expect(try store.history().isEmpty)
         try store.add("C")
-        #expect(names(try store.history()) == [3])
+        expectEqual(names(try store.history()), [3])
     }
 
     @Test func expiredTokenIsThrown() throws {
@@ -102,7 +102,7 @@ import Testing
         let context = try RecipeBox.context()
         context.insert(Recipe(title: "Soup"))
         try context.save()
-        #expect(try context.fetchHistory(Descriptor()).count == 1)
+        try expectEqual(context.fetchHistory(Descriptor()).count, 1)
     }
 
     @Test func historyOfAStoreThatCannotBeWrittenIsReadable() throws {
@@ -110,7 +110,7 @@ import Testing
         try store.add("A")
         let configuration = ModelConfiguration(url: store.url, allowsSave: false)
         let context = ModelContext(try ModelContainer(for: Voyage.self, Stop.self, configurations: configuration))
-        #expect(names(try context.fetchHistory(Descriptor())) == [1])
+        expectEqual(names(try context.fetchHistory(Descriptor())), [1])
     }
 
     private struct ForeignTransaction: HistoryTransaction {
@@ -136,7 +136,7 @@ import Testing
         try store.add("A")
         let token = try #require(try store.history().last).token
         let data = try JSONEncoder().encode(token)
-        #expect(try JSONDecoder().decode(DefaultHistoryToken.self, from: data) == token)
+        try expectEqual(JSONDecoder().decode(DefaultHistoryToken.self, from: data), token)
     }
 
     @Test func decodedTokenSelects() throws {
@@ -144,7 +144,7 @@ import Testing
         for name in ["A", "B"] { try store.add(name) }
         let data = try JSONEncoder().encode(try store.history()[0].token)
         let token = try JSONDecoder().decode(DefaultHistoryToken.self, from: data)
-        #expect(try store.history(after: token).map(\.transactionIdentifier) == [2])
+        try expectEqual(store.history(after: token).map(\.transactionIdentifier), [2])
     }
 
     @Test func damagedTokenIsRefused() {

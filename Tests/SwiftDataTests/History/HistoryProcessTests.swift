@@ -19,8 +19,8 @@ import Testing
             try context.save()
         }
         let transactions = try store.history(after: token)
-        #expect(transactions.map(\.author) == ["child"])
-        #expect(transactions.first?.changes.count == 2)
+        expectEqual(transactions.map(\.author), ["child"])
+        expectEqual(transactions.first?.changes.count, 2)
         #expect(transactions.first?.processIdentifier != "")
         #expect(try Set(store.context.fetch(FetchDescriptor<Voyage>()).map(\.name)).contains("C"))
     }

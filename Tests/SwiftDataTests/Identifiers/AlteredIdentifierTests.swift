@@ -80,7 +80,7 @@ struct AlteredIdentifierTests {
         }
         var without = cat
         without.uriRepresentation = nil
-        try #expect(without.decoded() == store.identifiers[0])
+        try expectEqual(without.decoded(), store.identifiers[0])
     }
 
     @Test("The identifier of an unsaved model is equal and has an equal hash after it is decoded")
@@ -90,8 +90,8 @@ struct AlteredIdentifierTests {
         let cat = Kennel.Cat("new")
         context.insert(cat)
         let decoded = try fields(cat.persistentModelID).decoded()
-        #expect(decoded == cat.persistentModelID)
-        #expect(Set([decoded, cat.persistentModelID]).count == 1)
+        expectEqual(decoded, cat.persistentModelID)
+        expectEqual(Set([decoded, cat.persistentModelID]).count, 1)
     }
 
     @Test(
@@ -100,8 +100,8 @@ struct AlteredIdentifierTests {
     func ownStores(text: String) throws {
         let identifier = try PersistentIdentifier.identifier(for: text, entityName: text, primaryKey: text)
         let decoded = try JSONDecoder().decode(PersistentIdentifier.self, from: JSONEncoder().encode(identifier))
-        #expect(decoded == identifier)
-        #expect(decoded.hashValue == identifier.hashValue)
+        expectEqual(decoded, identifier)
+        expectEqual(decoded.hashValue, identifier.hashValue)
     }
 
     /// The use that a program makes of an identifier.
@@ -165,7 +165,7 @@ struct AlteredIdentifierTests {
                 FetchDescriptor<Kennel.Cat>(predicate: #Predicate { $0.persistentModelID == identifier }))
             let owners = try context.fetch(
                 FetchDescriptor<Kennel.Owner>(predicate: #Predicate { $0.persistentModelID == identifier }))
-            #expect(pets.count + owners.count == (isNamed ? 1 : 0), "\(identifier)")
+            expectEqual(pets.count + owners.count, (isNamed ? 1 : 0), "\(identifier)")
             #expect(cats.allSatisfy { cat in pets.contains { $0 === cat } })
         case .fetchRelated:
             let owners = try context.fetch(
@@ -203,8 +203,8 @@ struct AlteredIdentifierTests {
             #expect(isNamed || changes.isEmpty, "\(identifier)")
         case .coding:
             let again = try JSONDecoder().decode(PersistentIdentifier.self, from: JSONEncoder().encode(identifier))
-            #expect(again == identifier)
-            #expect(again.hashValue == identifier.hashValue)
+            expectEqual(again, identifier)
+            expectEqual(again.hashValue, identifier.hashValue)
             _ = (identifier < again, identifier.debugDescription, identifier.id)
         case .deleteModel:
             let model = context.model(for: identifier)

@@ -35,17 +35,17 @@ import CoreData
         try makeFirst()
         let context = try context(ParcelsWithLostState.self)
         let parcels = try context.fetch(FetchDescriptor<ParcelsWithLostState.Parcel>())
-        #expect(Set(parcels.map(\.state)) == [.packed, .sent])
+        expectEqual(Set(parcels.map(\.state)), [.packed, .sent])
         parcels[0].state = .lost
         try context.save()
-        #expect(try context.fetchCount(FetchDescriptor<ParcelsWithLostState.Parcel>()) == 2)
+        try expectEqual(context.fetchCount(FetchDescriptor<ParcelsWithLostState.Parcel>()), 2)
     }
 
     @Test func newCaseOfAnEnumerationWithRawValuesNeedsNoStage() throws { try LostStatePlan.check() }
 
     @Test func newCaseOfAnEnumerationWithPayloadsKeepsTheValues() throws {
         let parcels = try parcels()
-        #expect(parcels.map(\.route) == [.pickup, .carrier("Post")])
+        expectEqual(parcels.map(\.route), [.pickup, .carrier("Post")])
     }
 
     @Test func newCaseOfAnEnumerationWithPayloadsIsStored() throws {
@@ -59,20 +59,20 @@ import CoreData
         let context = try context(ParcelsV2.self)
         let routes = try context.fetch(FetchDescriptor<ParcelsV2.Parcel>(sortBy: [SortDescriptor(\.number)]))
             .map(\.route)
-        #expect(routes == [.locker(number: 12), .carrier("Post")])
+        expectEqual(routes, [.locker(number: 12), .carrier("Post")])
     }
 
     @Test func newOptionalMemberOfAStructureIsNil() throws {
         let parcels = try parcels()
-        #expect(parcels.map(\.address.street) == ["Elm Street", "Elm Street"])
-        #expect(parcels.map(\.address.city) == ["Springfield", "Springfield"])
-        #expect(parcels.map(\.address.country) == [nil, nil])
+        expectEqual(parcels.map(\.address.street), ["Elm Street", "Elm Street"])
+        expectEqual(parcels.map(\.address.city), ["Springfield", "Springfield"])
+        expectEqual(parcels.map(\.address.country), [nil, nil])
     }
 
     @Test func newMemberWithADefaultInItsDecoderHasTheDefault() throws {
         let parcels = try parcels()
-        #expect(parcels.map(\.insurance.limit) == [0, 0])
-        #expect(parcels.map(\.insurance.company) == ["none", "none"])
+        expectEqual(parcels.map(\.insurance.limit), [0, 0])
+        expectEqual(parcels.map(\.insurance.company), ["none", "none"])
     }
 
     @Test func newMemberWithoutADefaultIsRefusedWithItsName() throws {
@@ -80,17 +80,17 @@ import CoreData
         let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
             try context(BoxesV2.self, BoxesPlan.self)
         }
-        #expect(error?.localizedDescription.contains("Box.size.width") == true)
+        expectEqual(error?.localizedDescription.contains("Box.size.width"), true)
         let checked = #expect(throws: SwiftDataError.loadIssueModelContainer) { try BoxesPlan.check() }
-        #expect(checked?.localizedDescription.contains("Box.size.width") == true)
+        expectEqual(checked?.localizedDescription.contains("Box.size.width"), true)
     }
 
     @Test func removedMemberIsGone() throws {
         let parcel = try #require(try parcels().first)
         let model = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: configuration.url)
         let address = model.entitiesByName["Parcel"]?.attributesByName["weight"] as? NSCompositeAttributeDescription
-        #expect(address?.elements.map(\.name) == ["grams"])
-        #expect(parcel.weight.grams == 500)
+        expectEqual(address?.elements.map(\.name), ["grams"])
+        expectEqual(parcel.weight.grams, 500)
     }
 
     @Test func enumerationIsRenamedAndGetsItsFormerNameAgain() throws {
@@ -100,17 +100,17 @@ import CoreData
             try context.save()
         }
         let context = try context(BadgesV3.self, BadgesPlan.self)
-        #expect(try context.fetch(FetchDescriptor<BadgesV3.Badge>()).map(\.grade) == [.high])
+        try expectEqual(context.fetch(FetchDescriptor<BadgesV3.Badge>()).map(\.grade), [.high])
     }
 
     @Test func otherRawTypeIsMovedByAStage() throws {
         let parcels = try parcels()
-        #expect(parcels.map(\.size) == [.small, .large])
+        expectEqual(parcels.map(\.size), [.small, .large])
     }
 
     @Test func otherRawTypeUnderTheSameNameIsRefusedByTheCheck() throws {
         let error = #expect(throws: SwiftDataError.loadIssueModelContainer) { try OtherRawTypePlan.check() }
-        #expect(error?.localizedDescription.contains("size") == true)
+        expectEqual(error?.localizedDescription.contains("size"), true)
     }
 
     @Test func unknownRawValueIsReadAsTheDefault() throws {
@@ -122,7 +122,7 @@ import CoreData
         }
         // The older program doesn't know the case.
         let parcels = try context(ParcelsV1.self).fetch(FetchDescriptor<ParcelsV1.Parcel>())
-        #expect(parcels.map(\.state) == [.packed, .packed])
+        expectEqual(parcels.map(\.state), [.packed, .packed])
     }
 }
 

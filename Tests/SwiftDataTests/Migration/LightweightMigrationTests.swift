@@ -16,10 +16,10 @@
             for: Schema(versionedSchema: NotesV2.self), migrationPlan: NotesPlan.self,
             configurations: ModelConfiguration(url: url))
         let note = try #require(try ModelContext(container).fetch(FetchDescriptor<NotesV2.Note>()).first)
-        #expect(note.title == "Monday")
-        #expect(note.count == 3)
-        #expect(note.isPinned == false)
-        #expect(note.labels == [])
+        expectEqual(note.title, "Monday")
+        expectEqual(note.count, 3)
+        expectEqual(note.isPinned, false)
+        expectEqual(note.labels, [])
     }
 
     @Test func storeOfAnotherProgramIsRefusedWithItsName() throws {
@@ -28,7 +28,7 @@
         let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
             try ModelContainer(for: Recipe.self, configurations: ModelConfiguration(url: url))
         }
-        #expect(error?.localizedDescription.contains("text.store") == true)
+        expectEqual(error?.localizedDescription.contains("text.store"), true)
     }
 }
 

@@ -20,9 +20,9 @@
         }
         let context = ModelContext(try container(40, configuration))
         let item = try #require(try context.fetch(FetchDescriptor<LongPlan.Even.Item>()).first)
-        #expect(item.name == "first")
+        expectEqual(item.name, "first")
         // Each stage has counted its two closures.
-        #expect(item.count == 2 * 39)
+        expectEqual(item.count, 2 * 39)
         withExtendedLifetime(folder) {}
     }
 
@@ -38,7 +38,7 @@
             try context.save()
         }
         let context = ModelContext(try container(40, configuration))
-        #expect(try context.fetch(FetchDescriptor<LongPlan.Even.Item>()).map(\.count) == [2 * (40 - start)])
+        try expectEqual(context.fetch(FetchDescriptor<LongPlan.Even.Item>()).map(\.count), [2 * (40 - start)])
         withExtendedLifetime(folder) {}
     }
 

@@ -34,7 +34,7 @@ import CoreData
                 "CREATE TRIGGER refusal BEFORE UPDATE ON ZBOOK BEGIN SELECT RAISE(ABORT, 'refused'); END")
         }
         let error = try error(of: store, LibraryPlan.self) as NSError
-        #expect(error.domain == NSCocoaErrorDomain)
+        expectEqual(error.domain, NSCocoaErrorDomain)
         #expect(error.userInfo[NSFilePathErrorKey] as? String == store.url.path)
         expectNoCopy(error)
     }

@@ -4,19 +4,19 @@
         let store = try VersionedLibraryStore.first()
         let context = ModelContext(try store.container(LibraryV4.self, LibraryPlan.self))
         let books = try context.fetch(FetchDescriptor<LibraryV4.Book>(sortBy: [SortDescriptor(\.name)]))
-        #expect(books.map(\.name) == ["Added in V1!", "Beowulf!", "Emma!", "Persuasion!"])
-        #expect(books.map { $0.writer?.name } == ["Will", "Anonymous", "Austen", "Austen"])
-        #expect(books.map(\.pages) == [100, 100, 100, 100])
+        expectEqual(books.map(\.name), ["Added in V1!", "Beowulf!", "Emma!", "Persuasion!"])
+        expectEqual(books.map { $0.writer?.name }, ["Will", "Anonymous", "Austen", "Austen"])
+        expectEqual(books.map(\.pages), [100, 100, 100, 100])
         let authors = try context.fetch(FetchDescriptor<LibraryV4.Author>(sortBy: [SortDescriptor(\.name)]))
-        #expect(authors.map(\.name) == ["Anonymous", "Austen", "Will"])
-        #expect(authors.map(\.books.count) == [1, 2, 1])
+        expectEqual(authors.map(\.name), ["Anonymous", "Austen", "Will"])
+        expectEqual(authors.map(\.books.count), [1, 2, 1])
     }
 
     @Test func stagesAreExecutedInTheOrderOfTheVersions() throws {
         let store = try VersionedLibraryStore.first()
         let log = Log()
         try LibraryPlan.$log.withValue(log) { _ = try store.container(LibraryV4.self, LibraryPlan.self) }
-        #expect(log.lines == ["will 2", "did 2", "will 3", "did 3"])
+        expectEqual(log.lines, ["will 2", "did 2", "will 3", "did 3"])
     }
 
     @Test func stagesBeforeTheStoresVersionAreLeftOut() throws {
@@ -28,15 +28,15 @@
         }
         let log = Log()
         try LibraryPlan.$log.withValue(log) { _ = try store.container(LibraryV4.self, LibraryPlan.self) }
-        #expect(log.lines == ["will 3", "did 3"])
+        expectEqual(log.lines, ["will 3", "did 3"])
     }
 
     @Test func stagesAfterTheContainersVersionAreLeftOut() throws {
         let store = try VersionedLibraryStore.first()
         let log = Log()
         let container = try LibraryPlan.$log.withValue(log) { try store.container(LibraryV2.self, LibraryPlan.self) }
-        #expect(log.lines == ["will 2", "did 2"])
-        #expect(try ModelContext(container).fetchCount(FetchDescriptor<LibraryV2.Book>()) == 4)
+        expectEqual(log.lines, ["will 2", "did 2"])
+        try expectEqual(ModelContext(container).fetchCount(FetchDescriptor<LibraryV2.Book>()), 4)
     }
 
     @Test func newStoreNeedsNoStage() throws {
@@ -58,7 +58,7 @@
     @Test func nothingRemainsBesideTheStore() throws {
         let store = try VersionedLibraryStore.first()
         _ = try store.container(LibraryV4.self, LibraryPlan.self)
-        #expect(try store.otherFiles() == [])
+        try expectEqual(store.otherFiles(), [])
     }
 
     @Test func planWithoutStagesIsLightweight() throws {
@@ -69,7 +69,7 @@
             try context.save()
         }
         let context = ModelContext(try store.container(LibraryV4.self, PlanWithoutStages.self))
-        #expect(try context.fetch(FetchDescriptor<LibraryV4.Book>()).map(\.name) == ["Emma"])
+        try expectEqual(context.fetch(FetchDescriptor<LibraryV4.Book>()).map(\.name), ["Emma"])
     }
 
     @Test(arguments: [false, true]) func errorOfAClosureIsThrownAndLeavesTheStore(inDidMigrate: Bool) throws {
@@ -77,8 +77,8 @@
         FailingPlan.$failsInDidMigrate.withValue(inDidMigrate) {
             #expect(throws: FailingPlan.Failure(number: 7)) { try store.container(LibraryV3.self, FailingPlan.self) }
         }
-        #expect(try store.titlesOfV1() == ["Beowulf", "Emma", "Persuasion"])
-        #expect(try store.otherFiles() == [])
+        try expectEqual(store.titlesOfV1(), ["Beowulf", "Emma", "Persuasion"])
+        try expectEqual(store.otherFiles(), [])
     }
 
     @Test func failingLightweightMigrationLeavesTheStore() throws {
@@ -91,7 +91,7 @@
         #expect(text.contains("LibraryV1 (1.0.0)"))
         #expect(text.contains("LibraryV2 (2.0.0)"))
         #expect(text.contains("author"))
-        #expect(try store.titlesOfV1() == ["Beowulf", "Emma", "Persuasion"])
+        try expectEqual(store.titlesOfV1(), ["Beowulf", "Emma", "Persuasion"])
     }
 
     @Test func unsavedChangesOfAClosureAreDropped() throws {
@@ -99,7 +99,7 @@
         let container = try store.container(LibraryV2.self, UnsavedPlan.self)
         let books = try ModelContext(container).fetch(
             FetchDescriptor<LibraryV2.Book>(sortBy: [SortDescriptor(\.title)]))
-        #expect(books.map(\.title) == ["Beowulf", "Emma", "Persuasion"])
+        expectEqual(books.map(\.title), ["Beowulf", "Emma", "Persuasion"])
     }
 
     @Test func missingValuesOfARequiredAttributeAreNamed() throws {
@@ -109,7 +109,7 @@
         }
         let text = try #require(error?.localizedDescription)
         #expect(text.contains("Book.author is required in LibraryV2 (2.0.0), and 1 model"))
-        #expect(try store.titlesOfV1() == ["Beowulf", "Emma", "Persuasion"])
+        try expectEqual(store.titlesOfV1(), ["Beowulf", "Emma", "Persuasion"])
     }
 
     @Test func externalDataIsKept() throws {
@@ -126,11 +126,11 @@
         let container = try ModelContainer(
             for: Schema(versionedSchema: PhotosV2.self), migrationPlan: PhotosPlan.self, configurations: configuration)
         let photo = try #require(try ModelContext(container).fetch(FetchDescriptor<PhotosV2.Photo>()).first)
-        #expect(photo.image == data)
-        #expect(photo.thumbnail == data.prefix(150_000))
+        expectEqual(photo.image, data)
+        expectEqual(photo.thumbnail, data.prefix(150_000))
         let names = try FileManager.default.contentsOfDirectory(
             atPath: folder.path(".photos_SUPPORT/_EXTERNAL_DATA"))
-        #expect(names.count == 2)
+        expectEqual(names.count, 2)
     }
 
     @Test func progressIsToldInOrder() throws {
@@ -138,10 +138,10 @@
         var seen: [MigrationProgress] = []
         try LibraryPlan.migrate(store.configuration) { seen.append($0) }
         let parts = seen.map(\.fractionCompleted)
-        #expect(parts == parts.sorted())
-        #expect(parts.first == 0)
-        #expect(parts.last == 1)
-        #expect(seen.last?.completedStages == 3)
+        expectEqual(parts, parts.sorted())
+        expectEqual(parts.first, 0)
+        expectEqual(parts.last, 1)
+        expectEqual(seen.last?.completedStages, 3)
         #expect(seen.allSatisfy { $0.totalStages == 3 })
         #expect(seen.first?.fromVersion == LibraryV1.self)
         #expect(seen.last?.toVersion == LibraryV4.self)
@@ -154,7 +154,7 @@
                 if $0.completedStages == 2 { throw CancellationError() }
             }
         }
-        #expect(try store.titlesOfV1() == ["Beowulf", "Emma", "Persuasion"])
+        try expectEqual(store.titlesOfV1(), ["Beowulf", "Emma", "Persuasion"])
     }
 }
 

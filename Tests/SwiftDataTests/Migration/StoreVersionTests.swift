@@ -13,7 +13,7 @@ import CoreData
         try NSPersistentStoreCoordinator.setMetadata(
             metadata, forPersistentStoreOfType: NSSQLiteStoreType, at: store.url, options: nil)
         let context = ModelContext(try store.container(LibraryV4.self, LibraryPlan.self))
-        #expect(try context.fetchCount(FetchDescriptor<LibraryV4.Book>()) == 4)
+        try expectEqual(context.fetchCount(FetchDescriptor<LibraryV4.Book>()), 4)
     }
 
     @Test func storeOfCoreDataIsMigrated() throws {
@@ -21,7 +21,7 @@ import CoreData
         try makeCoreDataStore(store.url)
         let context = ModelContext(try store.container(LibraryV4.self, LibraryPlan.self))
         let books = try context.fetch(FetchDescriptor<LibraryV4.Book>(sortBy: [SortDescriptor(\.name)]))
-        #expect(books.map(\.name) == ["Added in V1!", "Emma!"])
+        expectEqual(books.map(\.name), ["Added in V1!", "Emma!"])
     }
 
     /// A store that Core Data makes with another model.
@@ -66,7 +66,7 @@ import CoreData
         #expect(text.contains("LibraryV1 (1.0.0), LibraryV2 (2.0.0), LibraryV3 (3.0.0), LibraryV4 (4.0.0)"))
         #expect(text.contains("Book.subtitle"))
         let context = ModelContext(try store.container(BetweenV2AndV3.self))
-        #expect(try context.fetch(FetchDescriptor<BetweenV2AndV3.Book>()).map(\.title) == ["Emma"])
+        try expectEqual(context.fetch(FetchDescriptor<BetweenV2AndV3.Book>()).map(\.title), ["Emma"])
     }
 
     @Test func storeOfAnUnknownVersionIsRefusedWithItsEntities() throws {
@@ -75,7 +75,7 @@ import CoreData
         let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) {
             try store.container(LibraryV4.self, LibraryPlan.self)
         }
-        #expect(error?.localizedDescription.contains("Recipe") == true)
+        expectEqual(error?.localizedDescription.contains("Recipe"), true)
         #expect(throws: SwiftDataError.unknownDataStoreSchema) { try LibraryPlan.preview(store.configuration) }
     }
 
@@ -97,8 +97,8 @@ import CoreData
                 for: Schema(versionedSchema: LibraryV4.self), migrationPlan: LibraryPlan.self,
                 configurations: ModelConfiguration(url: store.url, allowsSave: false))
         }
-        #expect(error?.localizedDescription.contains("doesn't allow saves") == true)
-        #expect(try store.titlesOfV1() == ["Beowulf", "Emma", "Persuasion"])
+        expectEqual(error?.localizedDescription.contains("doesn't allow saves"), true)
+        try expectEqual(store.titlesOfV1(), ["Beowulf", "Emma", "Persuasion"])
     }
 
     // MARK: Damage
@@ -109,8 +109,8 @@ import CoreData
         let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
             try store.container(LibraryV4.self, LibraryPlan.self)
         }
-        #expect(error?.localizedDescription.contains("library.store") == true)
-        #expect(try String(contentsOf: store.url, encoding: .utf8) == "no database")
+        expectEqual(error?.localizedDescription.contains("library.store"), true)
+        try expectEqual(String(contentsOf: store.url, encoding: .utf8), "no database")
     }
 
     @Test func cutStoreIsRefusedAndStaysAsItIs() throws {
@@ -122,8 +122,8 @@ import CoreData
         #expect(throws: SwiftDataError.loadIssueModelContainer) {
             try store.container(LibraryV4.self, LibraryPlan.self)
         }
-        #expect(try Data(contentsOf: store.url) == damaged)
-        #expect(try store.otherFiles() == [])
+        try expectEqual(Data(contentsOf: store.url), damaged)
+        try expectEqual(store.otherFiles(), [])
     }
 
     @Test func damagedRowsAreRefusedAndStayAsTheyAre() throws {
@@ -138,7 +138,7 @@ import CoreData
         #expect(throws: SwiftDataError.loadIssueModelContainer) {
             try store.container(LightweightV2.self, LightweightPlan.self)
         }
-        #expect(try Data(contentsOf: store.url) == content)
+        try expectEqual(Data(contentsOf: store.url), content)
     }
 
     // MARK: Other users
@@ -147,36 +147,36 @@ import CoreData
         let store = try VersionedLibraryStore.first()
         // SQLite treats each connection like the connections of other processes.
         let other = try SQLiteConnection(path: store.url.path, mode: .readWrite)
-        #expect(try other.integer("SELECT COUNT(*) FROM ZBOOK") == 3)
+        try expectEqual(other.integer("SELECT COUNT(*) FROM ZBOOK"), 3)
         let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
             hasCode
                 ? try LibraryPlan.migrate(store.configuration, timeout: 0.1)
                 : try LightweightPlan.migrate(store.configuration, timeout: 0.1)
         }
-        #expect(error?.localizedDescription.contains("Another process has the store open") == true)
+        expectEqual(error?.localizedDescription.contains("Another process has the store open"), true)
         try other.run("UPDATE ZBOOK SET ZTITLE = 'Walden' WHERE ZTITLE = 'Emma'")
-        #expect(try store.titlesOfV1() == ["Beowulf", "Persuasion", "Walden"])
+        try expectEqual(store.titlesOfV1(), ["Beowulf", "Persuasion", "Walden"])
     }
 
     @Test func storeIsMigratedWhenTheOtherProgramHasClosedIt() throws {
         let store = try VersionedLibraryStore.first()
         do {
             let other = try SQLiteConnection(path: store.url.path, mode: .readWrite)
-            #expect(try other.integer("SELECT COUNT(*) FROM ZBOOK") == 3)
+            try expectEqual(other.integer("SELECT COUNT(*) FROM ZBOOK"), 3)
             #expect(throws: SwiftDataError.self) { try LibraryPlan.migrate(store.configuration, timeout: 0) }
         }
         try LibraryPlan.migrate(store.configuration, timeout: 0)
-        #expect(try ModelContext(store.container(LibraryV4.self)).fetchCount(FetchDescriptor<LibraryV4.Book>()) == 4)
+        try expectEqual(ModelContext(store.container(LibraryV4.self)).fetchCount(FetchDescriptor<LibraryV4.Book>()), 4)
     }
 
     @Test func otherContainerOfTheProgramLosesTheStore() throws {
         let store = try VersionedLibraryStore.first()
         let context = ModelContext(try store.container(LibraryV1.self))
-        #expect(try context.fetchCount(FetchDescriptor<LibraryV1.Book>()) == 3)
+        try expectEqual(context.fetchCount(FetchDescriptor<LibraryV1.Book>()), 3)
         try LibraryPlan.migrate(store.configuration, timeout: 0)
         context.insert(LibraryV1.Book(title: "Walden"))
         #expect(throws: CocoaError.self) { try context.save() }
-        #expect(try ModelContext(store.container(LibraryV4.self)).fetchCount(FetchDescriptor<LibraryV4.Book>()) == 4)
+        try expectEqual(ModelContext(store.container(LibraryV4.self)).fetchCount(FetchDescriptor<LibraryV4.Book>()), 4)
     }
 
     // MARK: Several stores
@@ -199,8 +199,8 @@ import CoreData
             configurations: ModelConfiguration("books", schema: Schema(LibraryV3.models), url: books),
             ModelConfiguration("notes", schema: Schema([NotesV2.Note.self]), url: notes))
         let context = ModelContext(container)
-        #expect(try context.fetch(FetchDescriptor<LibraryV3.Book>()).map(\.name) == ["Emma"])
-        #expect(try context.fetch(FetchDescriptor<NotesV2.Note>()).map(\.title) == ["Monday"])
+        try expectEqual(context.fetch(FetchDescriptor<LibraryV3.Book>()).map(\.name), ["Emma"])
+        try expectEqual(context.fetch(FetchDescriptor<NotesV2.Note>()).map(\.title), ["Monday"])
     }
 }
 

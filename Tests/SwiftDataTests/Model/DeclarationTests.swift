@@ -4,8 +4,9 @@ struct DeclarationTests {
     @Test("The schema has the stored properties without @Transient")
     func schema() throws {
         let entity = try #require(Schema([Declared.Properties.self]).entity(for: Declared.Properties.self))
-        #expect(
-            entity.storedProperties.map(\.name) == [
+        expectEqual(
+            entity.storedProperties.map(\.name),
+            [
                 "plain", "packaged", "implicit", "readable", "observed", "willBe", "parts", "backingData",
             ])
     }
@@ -25,10 +26,10 @@ struct DeclarationTests {
         let saved = try #require(
             ModelContext(context.container).fetch(FetchDescriptor<Declared.Properties>()).first)
         let values: [Int] = [saved.plain, saved.packaged, saved.readable, saved.observed, saved.willBe]
-        #expect(values == [1, 10, 14, 12, 13])
-        #expect(saved.parts.map(\.name) == ["a"])
-        #expect(saved.backingData == Data([1]))
-        #expect(Declared.Properties.calls == 0)
+        expectEqual(values, [1, 10, 14, 12, 13])
+        expectEqual(saved.parts.map(\.name), ["a"])
+        expectEqual(saved.backingData, Data([1]))
+        expectEqual(Declared.Properties.calls, 0)
     }
 
     // MARK: Inverses
@@ -57,8 +58,8 @@ struct DeclarationTests {
         yard.trailing = [Plant(name: "moss"), Plant(name: "rose")]
         try context.save()
         let saved = try #require(ModelContext(context.container).fetch(FetchDescriptor<Yard>()).first)
-        #expect(saved.leading.map(\.name) == ["fern"])
-        #expect(saved.trailing.map(\.name).sorted() == ["moss", "rose"])
+        expectEqual(saved.leading.map(\.name), ["fern"])
+        expectEqual(saved.trailing.map(\.name).sorted(), ["moss", "rose"])
         #expect(saved.leading[0].yard === saved)
     }
 
@@ -85,10 +86,10 @@ struct DeclarationTests {
         func count(_ predicate: Predicate<Declared.Derived>) throws -> Int {
             try context.fetchCount(FetchDescriptor(predicate: predicate))
         }
-        #expect(try count(#Predicate { $0.kind == high }) == 1)
-        #expect(try count(#Predicate { $0.level == second }) == 1)
-        #expect(try count(#Predicate { $0.kind.rawValue == "low" }) == 1)
-        #expect(try count(#Predicate { $0.level.rawValue > 800 }) == 1)
+        try expectEqual(count(#Predicate { $0.kind == high }), 1)
+        try expectEqual(count(#Predicate { $0.level == second }), 1)
+        try expectEqual(count(#Predicate { $0.kind.rawValue == "low" }), 1)
+        try expectEqual(count(#Predicate { $0.level.rawValue > 800 }), 1)
     }
 
     @Test("Properties of inherited and related structures are sort keys")
@@ -97,9 +98,9 @@ struct DeclarationTests {
         func titles(_ order: SortDescriptor<Declared.Derived>) throws -> [String] {
             try context.fetch(FetchDescriptor(sortBy: [order])).map(\.info.title)
         }
-        #expect(try titles(SortDescriptor(\.info.title)) == ["a", "c"])
-        #expect(try titles(SortDescriptor(\.owner?.info.title, order: .reverse)) == ["c", "a"])
-        #expect(try titles(SortDescriptor(\.owner!.info.title)) == ["a", "c"])
+        try expectEqual(titles(SortDescriptor(\.info.title)), ["a", "c"])
+        try expectEqual(titles(SortDescriptor(\.owner?.info.title, order: .reverse)), ["c", "a"])
+        try expectEqual(titles(SortDescriptor(\.owner!.info.title)), ["a", "c"])
     }
 
     @Test("Inherited properties are fetched and read by their key paths")
@@ -108,8 +109,8 @@ struct DeclarationTests {
         var fetch = FetchDescriptor<Declared.Derived>(sortBy: [SortDescriptor(\.info.title)])
         fetch.propertiesToFetch = [\.kind, \.content, \.own]
         let model = try #require(context.fetch(fetch).first)
-        #expect(model.getValue(forKey: \.kind) == .high)
-        #expect(model.getValue(forKey: \.content) == .picture(width: 1))
+        expectEqual(model.getValue(forKey: \.kind), .high)
+        expectEqual(model.getValue(forKey: \.content), .picture(width: 1))
     }
 
     @Test("A key path to something that isn't stored throws")
@@ -157,7 +158,7 @@ struct DeclarationTests {
         context.insert(IndexedInherited())
         try context.save()
         let zero = FetchDescriptor<IndexedInherited>(predicate: #Predicate { $0.number == 0 })
-        #expect(try context.fetchCount(zero) == 1)
+        try expectEqual(context.fetchCount(zero), 1)
     }
 
     @Test("An index over a part of a property is an error of the container")

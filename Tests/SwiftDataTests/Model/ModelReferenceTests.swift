@@ -34,9 +34,9 @@ struct ModelReferenceTests {
     func fetchedModelsKeepTheirValues() throws {
         let models = try ModelContext(makeContainer(recipes: 50))
             .fetch(FetchDescriptor<Recipe>(sortBy: [SortDescriptor(\.title)]))
-        #expect(models.count == 50)
-        #expect(models.first?.title == "Soup 0")
-        #expect(models.last?.title == "Soup 9")
+        expectEqual(models.count, 50)
+        expectEqual(models.first?.title, "Soup 0")
+        expectEqual(models.last?.title, "Soup 9")
     }
 
     @Test("A context is released with the last model of its fetches, also of models that were fetched again")
@@ -63,7 +63,7 @@ struct ModelReferenceTests {
         let context = try ModelContext(makeContainer(recipes: 3))
         for _ in 0..<3 {
             let models = try context.fetch(FetchDescriptor<Recipe>(sortBy: [SortDescriptor(\.title)]))
-            #expect(models.map(\.title) == ["Soup 0", "Soup 1", "Soup 2"])
+            expectEqual(models.map(\.title), ["Soup 0", "Soup 1", "Soup 2"])
         }
     }
 
@@ -79,13 +79,13 @@ struct ModelReferenceTests {
             let context = ModelContext(container)
             released = context
             let notes = try context.fetch(FetchDescriptor<Note>(sortBy: [SortDescriptor(\.text)]))
-            #expect(notes.map(\.text) == ["a", "b", "c"])
+            expectEqual(notes.map(\.text), ["a", "b", "c"])
             notes[1].text = "d"
             try context.save()
-            #expect(
-                try ModelContext(container).fetchCount(FetchDescriptor<Note>(predicate: #Predicate { $0.text == "d" }))
-                    == 1)
+            try expectEqual(
+                ModelContext(container).fetchCount(FetchDescriptor<Note>(predicate: #Predicate { $0.text == "d" })),
+                1)
         }
-        #expect(released == nil)
+        expectEqual(released, nil)
     }
 }

@@ -2,21 +2,21 @@
 @Suite struct ModelTests {
     @Test func newModelHasTheValuesOfItsInitializer() {
         let recipe = Recipe(title: "Soup", course: .starter, servings: 4)
-        #expect(recipe.title == "Soup")
-        #expect(recipe.course == .starter)
-        #expect(recipe.servings == 4)
+        expectEqual(recipe.title, "Soup")
+        expectEqual(recipe.course, .starter)
+        expectEqual(recipe.servings, 4)
     }
 
     @Test func newModelHasTheDefaultsOfTheSource() {
         let recipe = Recipe(title: "Soup")
-        #expect(recipe.rating == 0)
-        #expect(recipe.tags == [])
-        #expect(recipe.summary == nil)
+        expectEqual(recipe.rating, 0)
+        expectEqual(recipe.tags, [])
+        expectEqual(recipe.summary, nil)
     }
 
     @Test func newModelHasNoContext() {
         let recipe = Recipe(title: "Soup")
-        #expect(recipe.modelContext == nil)
+        expectEqual(recipe.modelContext, nil)
         #expect(recipe.persistentModelID.isTemporary)
     }
 
@@ -49,20 +49,20 @@
         let context = ModelContext(container)
         context.insert(diary)
         try context.save()
-        #expect(try context.fetch(FetchDescriptor<DiaryPage>()).map(\.text) == ["Monday"])
+        try expectEqual(context.fetch(FetchDescriptor<DiaryPage>()).map(\.text), ["Monday"])
         #expect(diary.modelContext === context)
     }
 
     @Test func valuesAreReadByKeyPath() {
         let recipe = Recipe(title: "Soup")
         recipe.setValue(forKey: \.title, to: "Stew")
-        #expect(recipe.getValue(forKey: \.title) == "Stew")
+        expectEqual(recipe.getValue(forKey: \.title), "Stew")
     }
 
     @Test func subclassHasTheValuesOfBothInitializers() throws {
         let trip = BusinessTrip(place: "Berlin", purpose: "Fair")
-        #expect(trip.place == "Berlin")
-        #expect(trip.purpose == "Fair")
+        expectEqual(trip.place, "Berlin")
+        expectEqual(trip.purpose, "Fair")
     }
 
     @Test func subclassIsFetchedAsItsSuperclass() throws {
@@ -73,8 +73,8 @@
         context.insert(Trip(place: "Rome"))
         try context.save()
         let trips = try ModelContext(container).fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.place)]))
-        #expect(trips.map(\.place) == ["Berlin", "Rome"])
-        #expect((trips.first as? BusinessTrip)?.purpose == "Fair")
+        expectEqual(trips.map(\.place), ["Berlin", "Rome"])
+        expectEqual((trips.first as? BusinessTrip)?.purpose, "Fair")
     }
 
     @Test func deletedModelAnswersItsLastValues() throws {
@@ -87,10 +87,10 @@
         other.delete(recipe)
         #expect(recipe.isDeleted)
         try other.save()
-        #expect(recipe.modelContext == nil)
+        expectEqual(recipe.modelContext, nil)
         #expect(!recipe.isDeleted)
-        #expect(recipe.title == "Soup")
-        #expect(recipe.servings == 3)
+        expectEqual(recipe.title, "Soup")
+        expectEqual(recipe.servings, 3)
         #expect(recipe.ingredients.isEmpty)
     }
 
@@ -104,7 +104,7 @@
             try context.save()
         }
         let recipe = try #require(try ModelContext(container).fetch(FetchDescriptor<Recipe>()).first)
-        #expect(recipe.ingredients.map(\.name) == ["Water"])
+        expectEqual(recipe.ingredients.map(\.name), ["Water"])
     }
 
     @Test func contextWithUnsavedChangesIsReleased() throws {
@@ -118,7 +118,7 @@
             try context.save()
             recipe.ingredients.append(Ingredient(name: "Water"))
         }
-        #expect(released == nil)
+        expectEqual(released, nil)
     }
 
     @MainActor @Test func containerIsReleasedWithItsMainContext() throws {
@@ -131,8 +131,8 @@
             container.mainContext.insert(Recipe(title: "Soup"))
             try container.mainContext.save()
         }
-        #expect(released == nil)
-        #expect(releasedContainer == nil)
+        expectEqual(released, nil)
+        expectEqual(releasedContainer, nil)
     }
 
     @Test func containerIsReleasedWithRelatedModels() throws {
@@ -145,9 +145,9 @@
             context.insert(recipe)
             recipe.ingredients = [Ingredient(name: "Water"), Ingredient(name: "Leek")]
             try context.save()
-            #expect(recipe.ingredients.count == 2)
+            expectEqual(recipe.ingredients.count, 2)
         }
-        #expect(released == nil)
+        expectEqual(released, nil)
     }
 
     @Test func relatedModelsOfAReleasedContextAreRead() throws {
@@ -159,8 +159,8 @@
             recipe.ingredients = [Ingredient(name: "Water")]
             try context.save()
         }
-        #expect(recipe.title == "Soup")
-        #expect(recipe.ingredients.map(\.name) == ["Water"])
+        expectEqual(recipe.title, "Soup")
+        expectEqual(recipe.ingredients.map(\.name), ["Water"])
     }
 
     @Test func identifierIsEqualAfterCoding() throws {
@@ -170,8 +170,8 @@
         try context.save()
         let data = try JSONEncoder().encode(recipe.persistentModelID)
         let decoded = try JSONDecoder().decode(PersistentIdentifier.self, from: data)
-        #expect(decoded == recipe.persistentModelID)
-        #expect(decoded.hashValue == recipe.persistentModelID.hashValue)
+        expectEqual(decoded, recipe.persistentModelID)
+        expectEqual(decoded.hashValue, recipe.persistentModelID.hashValue)
         #expect(context.model(for: decoded) as? Recipe === recipe)
     }
 
@@ -185,16 +185,16 @@
         let parts = object?["implementation"]
         #expect(parts?["entityName"] as? String == "Recipe")
         #expect(parts?["primaryKey"] as? String == "p1")
-        #expect((parts?["uriRepresentation"] as? String)?.hasSuffix("/Recipe/p1") == true)
+        expectEqual((parts?["uriRepresentation"] as? String)?.hasSuffix("/Recipe/p1"), true)
         #expect(parts?["storeIdentifier"] as? String == recipe.persistentModelID.storeIdentifier)
     }
 
     @Test func identifierOfNoStoreGivesAModelWithoutContext() throws {
         let context = try RecipeBox.context()
         let id = try PersistentIdentifier.identifier(for: "elsewhere", entityName: "Recipe", primaryKey: "p7")
-        #expect((context.model(for: id) as? Recipe)?.modelContext == nil)
+        expectEqual((context.model(for: id) as? Recipe)?.modelContext, nil)
         let unknown = try PersistentIdentifier.identifier(for: "elsewhere", entityName: "Nothing", primaryKey: "p7")
-        #expect(context.model(for: unknown).modelContext == nil)
+        expectEqual(context.model(for: unknown).modelContext, nil)
     }
 }
 

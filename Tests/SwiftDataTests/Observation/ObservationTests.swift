@@ -43,7 +43,7 @@
             other.processPendingChanges()
         }
         #expect(isReported)
-        #expect(same.rating == 3)
+        expectEqual(same.rating, 3)
     }
 
     @Test func rollbackIsReported() throws {
@@ -58,7 +58,7 @@
             context.processPendingChanges()
         }
         #expect(isReported)
-        #expect(recipe.rating == 0)
+        expectEqual(recipe.rating, 0)
     }
 
     @Test func undoIsReported() throws {

@@ -39,12 +39,12 @@ import TestSupport
         let path = folder.path("dishes.store")
         let follower = try start("follow", path, "2")
         var lines = Self.lines(of: follower.output).makeAsyncIterator()
-        #expect(await lines.next() == "nothing to serve")
+        await expectEqual(lines.next(), "nothing to serve")
         try start("add", path, "Soup").process.waitUntilExit()
-        #expect(await lines.next() == "Soup")
+        await expectEqual(lines.next(), "Soup")
         try start("serve", path, "Soup").process.waitUntilExit()
-        #expect(await lines.next() == "nothing to serve")
+        await expectEqual(lines.next(), "nothing to serve")
         follower.process.waitUntilExit()
-        #expect(follower.process.terminationStatus == 0)
+        expectEqual(follower.process.terminationStatus, 0)
     }
 }

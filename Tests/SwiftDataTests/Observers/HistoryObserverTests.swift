@@ -3,7 +3,7 @@
     @Test func savesAreCounted() async throws {
         let store = try VoyageStore()
         let observer = try HistoryObserver(modelContainer: store.container)
-        #expect(observer.eventCounter == 0)
+        expectEqual(observer.eventCounter, 0)
         try store.add("A")
         await waitUntil { observer.eventCounter == 1 }
         try store.add("B")
@@ -22,9 +22,9 @@
         store.context.insert(Stop(place: "Sils"))
         try store.context.save()
         await waitUntil { observer.eventCounter > 0 }
-        #expect(observer.eventCounter == 1)
-        #expect(observer.authors == ["editor"])
-        #expect(observer.observedModels.count == 1)
+        expectEqual(observer.eventCounter, 1)
+        expectEqual(observer.authors, ["editor"])
+        expectEqual(observer.observedModels.count, 1)
     }
 
     @Test func transactionsBehindTokensAreCounted() throws {
@@ -33,7 +33,7 @@
         let first = try store.history()[0]
         let observer = try HistoryObserver(
             historyTokens: [first.storeIdentifier: first.token], modelContainer: store.container)
-        #expect(observer.eventCounter == 2)
+        expectEqual(observer.eventCounter, 2)
     }
 
     @Test func tokensOfTheNotificationAreAccepted() async throws {
@@ -46,7 +46,7 @@
         try store.add("A")
         let tokens = try #require(received.tokens)
         let observer = try HistoryObserver(historyTokens: tokens, modelContainer: store.container)
-        #expect(observer.eventCounter == 0)
+        expectEqual(observer.eventCounter, 0)
     }
 
     @Test func tokenOfAnotherStoreIsThrown() throws {

@@ -18,9 +18,9 @@
             filterBy: #Predicate<Recipe> { $0.servings > 2 }, sortBy: [SortDescriptor(\.title)],
             modelContainer: container)
         #expect(observer.modelContext === container.mainContext)
-        #expect(observer.results.map(\.title) == ["B", "C"])
-        #expect(observer.sections == nil)
-        #expect(observer.fetchDescriptor.sortBy == [SortDescriptor(\.title)])
+        expectEqual(observer.results.map(\.title), ["B", "C"])
+        expectEqual(observer.sections, nil)
+        expectEqual(observer.fetchDescriptor.sortBy, [SortDescriptor(\.title)])
         #expect(observer.debugDescription.contains("results: 2"))
     }
 
@@ -31,13 +31,13 @@
         context.insert(recipe)
         context.insert(Recipe(title: "Bread"))
         context.processPendingChanges()
-        #expect(observer.results.map(\.title) == ["Bread", "Soup"])
+        expectEqual(observer.results.map(\.title), ["Bread", "Soup"])
         recipe.title = "Apple"
         context.processPendingChanges()
-        #expect(observer.results.map(\.title) == ["Apple", "Bread"])
+        expectEqual(observer.results.map(\.title), ["Apple", "Bread"])
         context.delete(recipe)
         context.processPendingChanges()
-        #expect(observer.results.map(\.title) == ["Bread"])
+        expectEqual(observer.results.map(\.title), ["Bread"])
     }
 
     @Test func observersAreTold() throws {
@@ -51,7 +51,7 @@
         }
         context.insert(Recipe(title: "Soup"))
         context.processPendingChanges()
-        #expect(told.count == 1)
+        expectEqual(told.count, 1)
     }
 
     @Test func predicateAndOrderCanBeChanged() throws {
@@ -59,10 +59,10 @@
         for (title, servings) in [("A", 1), ("B", 4)] { context.insert(Recipe(title: title, servings: servings)) }
         let observer = try ResultsObserver(sortBy: [SortDescriptor(\Recipe.title)], modelContext: context)
         observer.filterBy = #Predicate { $0.servings > 2 }
-        #expect(observer.results.map(\.title) == ["B"])
+        expectEqual(observer.results.map(\.title), ["B"])
         observer.filterBy = nil
         observer.sortBy = [SortDescriptor(\.title, order: .reverse)]
-        #expect(observer.results.map(\.title) == ["B", "A"])
+        expectEqual(observer.results.map(\.title), ["B", "A"])
         #expect(observer.fetchError == nil)
     }
 
@@ -76,7 +76,7 @@
         let observer = try ResultsObserver(sortBy: [SortDescriptor(\Recipe.title)], modelContext: context)
         observer.filterBy = unsupported
         #expect(observer.fetchError as? SwiftDataError == .unsupportedPredicate)
-        #expect(observer.results.map(\.title) == ["A"])
+        expectEqual(observer.results.map(\.title), ["A"])
     }
 
     @Test func modelsAreInSections() throws {
@@ -89,19 +89,19 @@
         let observer = try ResultsObserver(
             sortBy: [SortDescriptor(\Recipe.title)], sectionBy: \.summary, modelContext: context)
         let sections = try #require(observer.sections)
-        #expect(sections.sectionTitles == ["x", "y"])
-        #expect(sections[sectionTitle: "x"]?.map(\.title) == ["A", "C"])
-        #expect(sections[sectionTitle: "z"] == nil)
+        expectEqual(sections.sectionTitles, ["x", "y"])
+        expectEqual(sections[sectionTitle: "x"]?.map(\.title), ["A", "C"])
+        expectEqual(sections[sectionTitle: "z"], nil)
         #expect(sections.contains(sectionTitle: "y"))
-        #expect(sections.index(ofSectionTitled: "y") == 1)
-        #expect(sections[1].id == "y")
+        expectEqual(sections.index(ofSectionTitled: "y"), 1)
+        expectEqual(sections[1].id, "y")
         let path = IndexPath(item: 1, section: 0)
         let model = try #require(observer.element(at: path))
-        #expect(model.title == "C")
-        #expect(observer.indexPath(for: model) == path)
-        #expect(observer.element(at: IndexPath(item: 2, section: 0)) == nil)
-        #expect(observer.element(at: IndexPath(index: 0)) == nil)
-        #expect(observer.sectionBy == \Recipe.summary)
+        expectEqual(model.title, "C")
+        expectEqual(observer.indexPath(for: model), path)
+        expectEqual(observer.element(at: IndexPath(item: 2, section: 0)), nil)
+        expectEqual(observer.element(at: IndexPath(index: 0)), nil)
+        expectEqual(observer.sectionBy, \Recipe.summary)
     }
 
     @Test func sectionsFollowChanges() throws {
@@ -113,11 +113,11 @@
         let before = observer.sections
         recipe.summary = "y"
         context.processPendingChanges()
-        #expect(observer.sections?.sectionTitles == ["y"])
+        expectEqual(observer.sections?.sectionTitles, ["y"])
         #expect(observer.sections != before)
         recipe.summary = nil
         context.processPendingChanges()
-        #expect(observer.sections?.sectionTitles == [""])
+        expectEqual(observer.sections?.sectionTitles, [""])
     }
 
     @Test func sectionByAComputedPropertyIsRefused() throws {
@@ -161,7 +161,7 @@
         container.mainContext.insert(Recipe(title: "Soup"))
         try container.mainContext.save()
         for await count in counts where count == 1 { break }
-        #expect(await watcher.titles == ["Soup"])
+        await expectEqual(watcher.titles, ["Soup"])
     }
 
     @Test func observerIsReleased() throws {
@@ -172,7 +172,7 @@
             released = observer
             context.insert(Recipe(title: "A"))
             context.processPendingChanges()
-            #expect(observer.results.count == 1)
+            expectEqual(observer.results.count, 1)
         }
         #expect(released == nil)
     }

@@ -124,10 +124,10 @@
         context.insert(Trip(place: "Rome"))
         try context.save()
         let business = try context.fetch(FetchDescriptor<Trip>(predicate: #Predicate { $0 is BusinessTrip }))
-        #expect(business.map(\.place) == ["Berlin"])
+        expectEqual(business.map(\.place), ["Berlin"])
         let fairs = try context.fetch(
             FetchDescriptor<Trip>(predicate: #Predicate { ($0 as? BusinessTrip)?.purpose == "Fair" }))
-        #expect(fairs.map(\.place) == ["Berlin"])
+        expectEqual(fairs.map(\.place), ["Berlin"])
     }
 
     @Test(.enabled(if: RecipeBox.hasDefaultStores)) func computedPropertyIsRefusedWithItsName() throws {
@@ -140,7 +140,7 @@
     @Test func unsavedModelsCount() throws {
         context.insert(Recipe(title: "New", servings: 100))
         let found = try context.fetch(FetchDescriptor<Recipe>(predicate: #Predicate { $0.servings > 50 }))
-        #expect(found.map(\.title) == ["New"])
+        expectEqual(found.map(\.title), ["New"])
     }
 
     @Test func comparisonWithoutCase() throws {

@@ -9,12 +9,12 @@ import CoreData
 
     @Test func attributesHaveTheTypesOfCoreData() throws {
         let attributes = try entity("EveryType", of: EveryType.self).attributesByName
-        #expect(attributes["int8"]?.attributeType == .integer16AttributeType)
-        #expect(attributes["uint64"]?.attributeType == .integer64AttributeType)
-        #expect(attributes["float"]?.attributeType == .floatAttributeType)
-        #expect(attributes["uuid"]?.attributeType == .UUIDAttributeType)
-        #expect(attributes["structures"]?.attributeType == .binaryDataAttributeType)
-        #expect(attributes["ephemeral"]?.isTransient == true)
+        expectEqual(attributes["int8"]?.attributeType, .integer16AttributeType)
+        expectEqual(attributes["uint64"]?.attributeType, .integer64AttributeType)
+        expectEqual(attributes["float"]?.attributeType, .floatAttributeType)
+        expectEqual(attributes["uuid"]?.attributeType, .UUIDAttributeType)
+        expectEqual(attributes["structures"]?.attributeType, .binaryDataAttributeType)
+        expectEqual(attributes["ephemeral"]?.isTransient, true)
     }
 
     @Test func casesWithoutPayloadsAreStringsAndOthersData() throws {
@@ -23,26 +23,27 @@ import CoreData
             let composite = try #require(attributes[name] as? NSCompositeAttributeDescription)
             return Dictionary(uniqueKeysWithValues: composite.elements.map { ($0.name, $0.attributeType) })
         }
-        #expect(try elements("spec") == ["algonquin": .stringAttributeType, "negroni": .stringAttributeType])
-        #expect(
-            try elements("payload") == [
+        try expectEqual(elements("spec"), ["algonquin": .stringAttributeType, "negroni": .stringAttributeType])
+        try expectEqual(
+            elements("payload"),
+            [
                 "empty": .stringAttributeType, "text": .binaryDataAttributeType, "range": .binaryDataAttributeType,
             ])
     }
 
     @Test func arrayOfPlainValuesIsTransformable() throws {
         let tags = try entity("Recipe", of: Recipe.self).attributesByName["tags"]
-        #expect(tags?.attributeType == .transformableAttributeType)
-        #expect(tags?.attributeValueClassName == "Array<String>")
-        #expect(tags?.valueTransformerName == "NSSecureUnarchiveFromData")
+        expectEqual(tags?.attributeType, .transformableAttributeType)
+        expectEqual(tags?.attributeValueClassName, "Array<String>")
+        expectEqual(tags?.valueTransformerName, "NSSecureUnarchiveFromData")
     }
 
     @Test func optionsAreThoseOfTheSource() throws {
         let attributes = try entity("Letter", of: Letter.self).attributesByName
-        #expect(attributes["body"]?.allowsExternalBinaryDataStorage == true)
-        #expect(attributes["sender"]?.preservesValueInHistoryOnDeletion == true)
-        #expect(attributes["sender"]?.renamingIdentifier == "from")
-        #expect(attributes["sender"]?.versionHashModifier == "2")
+        expectEqual(attributes["body"]?.allowsExternalBinaryDataStorage, true)
+        expectEqual(attributes["sender"]?.preservesValueInHistoryOnDeletion, true)
+        expectEqual(attributes["sender"]?.renamingIdentifier, "from")
+        expectEqual(attributes["sender"]?.versionHashModifier, "2")
     }
 
     @Test func hashModifierChangesTheHash() throws {
@@ -50,27 +51,27 @@ import CoreData
         let plain = try entity("PlainLetter", of: PlainLetter.self)
         let hash = letter.attributesByName["sender"]?.versionHash
         #expect(hash != plain.attributesByName["sender"]?.versionHash)
-        #expect(letter.attributesByName["body"]?.versionHash == plain.attributesByName["body"]?.versionHash)
+        expectEqual(letter.attributesByName["body"]?.versionHash, plain.attributesByName["body"]?.versionHash)
     }
 
     @Test func countsAndRulesAreThoseOfTheSource() throws {
         let letters = try entity("Mailbox", of: Mailbox.self).relationshipsByName["letters"]
-        #expect(letters?.minCount == 0)
-        #expect(letters?.maxCount == 20)
-        #expect(letters?.deleteRule == .denyDeleteRule)
-        #expect(letters?.isOptional == false)
+        expectEqual(letters?.minCount, 0)
+        expectEqual(letters?.maxCount, 20)
+        expectEqual(letters?.deleteRule, .denyDeleteRule)
+        expectEqual(letters?.isOptional, false)
     }
 
     @Test func enumerationIsMarkedInTheUserInfo() throws {
         let course = try entity("Recipe", of: Recipe.self).attributesByName["course"]
-        #expect((course?.userInfo?["EnumType"] as? NSNumber)?.boolValue == true)
+        expectEqual((course?.userInfo?["EnumType"] as? NSNumber)?.boolValue, true)
     }
 
     @Test func modelHasTheVersionOfItsSchema() {
         let schema = Schema([Letter.self], version: Schema.Version(3, 1, 0))
         let model = NSManagedObjectModel.makeManagedObjectModel(for: schema)
-        #expect(model?.versionIdentifiers == ["3.1.0"])
-        #expect(model?.configurations == ["default"])
+        expectEqual(model?.versionIdentifiers, ["3.1.0"])
+        expectEqual(model?.configurations, ["default"])
     }
 
     @Test func modelIsMergedWithAnother() throws {
@@ -79,7 +80,7 @@ import CoreData
         entity.name = "Stamp"
         other.entities = [entity]
         let model = NSManagedObjectModel.makeManagedObjectModel(for: [Letter.self], mergedWith: other)
-        #expect(model?.entities.compactMap(\.name).sorted() == ["Letter", "Stamp"])
+        expectEqual(model?.entities.compactMap(\.name).sorted(), ["Letter", "Stamp"])
     }
 
     @Test func entitiesOfOneNameAreNotMerged() throws {
@@ -87,7 +88,7 @@ import CoreData
         let entity = NSEntityDescription()
         entity.name = "Letter"
         other.entities = [entity]
-        #expect(NSManagedObjectModel.makeManagedObjectModel(for: [Letter.self], mergedWith: other) == nil)
+        expectEqual(NSManagedObjectModel.makeManagedObjectModel(for: [Letter.self], mergedWith: other), nil)
     }
 
     @Test func coreDataReadsAndWritesTheStoreOfAContainer() throws {
@@ -109,7 +110,7 @@ import CoreData
         #expect(object.value(forKey: "sender") as? String == "Ada")
         object.setValue("Grace", forKey: "sender")
         try plain.save()
-        #expect(try ModelContext(container).fetch(FetchDescriptor<Letter>()).map(\.sender) == ["Grace"])
+        try expectEqual(ModelContext(container).fetch(FetchDescriptor<Letter>()).map(\.sender), ["Grace"])
     }
 }
 

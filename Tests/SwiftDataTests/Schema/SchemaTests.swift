@@ -10,7 +10,7 @@
     }
 
     @Test func schemaHasTheClassesThatRelationshipsLeadTo() {
-        #expect(schema.entities.map(\.name) == ["Recipe", "Ingredient", "Cuisine"])
+        expectEqual(schema.entities.map(\.name), ["Recipe", "Ingredient", "Cuisine"])
     }
 
     @Test func attributeHasTheTypeAndOptionsOfTheSource() throws {
@@ -21,49 +21,49 @@
     }
 
     @Test func transientPropertyIsNoneOfTheSchema() {
-        #expect(schema.entitiesByName["Recipe"]?.attributesByName["isSelected"] == nil)
+        expectEqual(schema.entitiesByName["Recipe"]?.attributesByName["isSelected"], nil)
     }
 
     @Test func declaredInverseIsThatOfBothSides() {
-        #expect(schema.entitiesByName["Recipe"]?.relationshipsByName["ingredients"]?.inverseName == "recipe")
-        #expect(schema.entitiesByName["Ingredient"]?.relationshipsByName["recipe"]?.inverseName == "ingredients")
+        expectEqual(schema.entitiesByName["Recipe"]?.relationshipsByName["ingredients"]?.inverseName, "recipe")
+        expectEqual(schema.entitiesByName["Ingredient"]?.relationshipsByName["recipe"]?.inverseName, "ingredients")
     }
 
     @Test func enumerationWithRawValuesHasOneElementOfItsName() throws {
         let course = schema.entitiesByName["Recipe"]?.attributesByName["course"] as? Schema.CompositeAttribute
-        #expect(course?.properties.map(\.name) == ["course"])
+        expectEqual(course?.properties.map(\.name), ["course"])
     }
 
     @Test func structureHasItsStoredPropertiesAsElements() throws {
         let source = schema.entitiesByName["Recipe"]?.attributesByName["source"] as? Schema.CompositeAttribute
-        #expect(source?.properties.map(\.name) == ["name", "page", "authors"])
+        expectEqual(source?.properties.map(\.name), ["name", "page", "authors"])
     }
 
     @Test func entityOfClassIsFound() {
-        #expect(schema.entity(for: Ingredient.self)?.name == "Ingredient")
-        #expect(Schema.entityName(for: Ingredient.self) == "Ingredient")
+        expectEqual(schema.entity(for: Ingredient.self)?.name, "Ingredient")
+        expectEqual(Schema.entityName(for: Ingredient.self), "Ingredient")
     }
 
     @Test func schemaIsEqualAfterCoding() throws {
         let decoded = try JSONDecoder().decode(Schema.self, from: JSONEncoder().encode(schema))
-        #expect(decoded == schema)
+        expectEqual(decoded, schema)
     }
 
     @Test func schemaIsEqualAfterSavingToAFile() throws {
         let folder = try TemporaryFolder()
         try schema.save(to: folder.file("schema.json"))
-        #expect(try Schema.load(from: folder.file("schema.json")) == schema)
+        try expectEqual(Schema.load(from: folder.file("schema.json")), schema)
     }
 
     @Test func versionsAreOrderedByTheirNumbers() {
         #expect(Schema.Version(1, 9, 0) < Schema.Version(1, 10, 0))
-        #expect(Schema.Version(2, 0, 1).description == "2.0.1")
+        expectEqual(Schema.Version(2, 0, 1).description, "2.0.1")
     }
 
     @Test func constraintsAndIndexesHaveTheNamesOfTheirProperties() {
         let entity = Schema([Visit.self]).entitiesByName["Visit"]
-        #expect(entity?.uniquenessConstraints == [["place", "day"]])
-        #expect(entity?.indices == [["day"], ["place", "day"]])
+        expectEqual(entity?.uniquenessConstraints, [["place", "day"]])
+        expectEqual(entity?.indices, [["day"], ["place", "day"]])
     }
 
     @Test func twoClassesOfOneNameAreRefused() {
@@ -72,7 +72,7 @@
                 for: Schema([First.Twin.self, Second.Twin.self]),
                 configurations: ModelConfiguration(isStoredInMemoryOnly: true))
         }
-        #expect(error?.localizedDescription.contains("Twin") == true)
+        expectEqual(error?.localizedDescription.contains("Twin"), true)
     }
 
     @Test func inverseThatLeadsElsewhereIsRefused() {
@@ -80,7 +80,7 @@
             try ModelContainer(
                 for: Schema([Owner.self, Thing.self]), configurations: ModelConfiguration(isStoredInMemoryOnly: true))
         }
-        #expect(error?.localizedDescription.contains("Owner.things") == true)
+        expectEqual(error?.localizedDescription.contains("Owner.things"), true)
     }
 }
 

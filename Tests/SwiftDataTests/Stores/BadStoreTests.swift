@@ -39,7 +39,7 @@ import SwiftDataStores
         context.insert(Lexicon(name: "Larousse"))
         #expect(throws: StoreFailure(step: "save")) { try context.save() }
         #expect(context.hasChanges)
-        #expect(context.insertedModelsArray.count == 1)
+        expectEqual(context.insertedModelsArray.count, 1)
     }
 
     @Test func saveSucceedsAfterAnError() throws {
@@ -50,7 +50,7 @@ import SwiftDataStores
         #expect(throws: StoreFailure(step: "save")) { try context.save() }
         configuration.behaviour.fault = .none
         try context.save()
-        #expect(try ModelContext(container).fetch(FetchDescriptor<Lexicon>()).map(\.name) == ["Larousse"])
+        try expectEqual(ModelContext(container).fetch(FetchDescriptor<Lexicon>()).map(\.name), ["Larousse"])
     }
 
     @Test func errorOfErasingIsThrown() throws {
@@ -62,14 +62,14 @@ import SwiftDataStores
         context.insert(Lexicon(name: "A"))
         context.insert(Lexicon(name: "B"))
         let error = #expect(throws: SwiftDataError.self) { try context.save() }
-        #expect(error?.description.contains("identifiers for 1 of 2 inserted models") == true)
+        expectEqual(error?.description.contains("identifiers for 1 of 2 inserted models"), true)
     }
 
     @Test func identifierOfAnotherStoreIsThrown() throws {
         let context = try context(.foreignIdentifiers)
         context.insert(Lexicon(name: "A"))
         let error = #expect(throws: SwiftDataError.self) { try context.save() }
-        #expect(error?.description.contains("for an inserted model of Lexicon") == true)
+        expectEqual(error?.description.contains("for an inserted model of Lexicon"), true)
     }
 
     @Test func oneIdentifierForTwoModelsIsThrown() throws {
@@ -77,14 +77,14 @@ import SwiftDataStores
         context.insert(Lexicon(name: "A"))
         context.insert(Lexicon(name: "B"))
         let error = #expect(throws: SwiftDataError.self) { try context.save() }
-        #expect(error?.description.contains("for several inserted models") == true)
+        expectEqual(error?.description.contains("for several inserted models"), true)
     }
 
     @Test func resultOfAnotherStoreIsThrown() throws {
         let context = try context(.foreignResult)
         context.insert(Lexicon(name: "A"))
         let error = #expect(throws: SwiftDataError.self) { try context.save() }
-        #expect(error?.description.contains("into the store elsewhere") == true)
+        expectEqual(error?.description.contains("into the store elsewhere"), true)
     }
 
     @Test func snapshotOfAnotherStoreIsThrown() throws {
@@ -92,7 +92,7 @@ import SwiftDataStores
         let error = #expect(throws: SwiftDataError.self) {
             try ModelContext(context.container).fetch(FetchDescriptor<Lexicon>())
         }
-        #expect(error?.description.contains("is of the store elsewhere") == true)
+        expectEqual(error?.description.contains("is of the store elsewhere"), true)
     }
 
     @Test func snapshotOfAnotherModelIsThrown() throws {
@@ -100,7 +100,7 @@ import SwiftDataStores
         let error = #expect(throws: SwiftDataError.self) {
             try ModelContext(context.container).fetch(FetchDescriptor<Lexicon>())
         }
-        #expect(error?.description.contains("'Almanac'") == true)
+        expectEqual(error?.description.contains("'Almanac'"), true)
     }
 
     @Test func negativeCountIsThrown() throws {
@@ -125,8 +125,8 @@ import SwiftDataStores
         let other = ModelContext(
             try ModelContainer(for: Schema([Lexicon.self]), configurations: [configuration]))
         let model = other.model(for: lexicon.persistentModelID) as? Lexicon
-        #expect(model?.name == "")
-        #expect(lexicon.name == "Larousse")
+        expectEqual(model?.name, "")
+        expectEqual(lexicon.name, "Larousse")
     }
 
     @Test func errorOfAReadIsThrownByTheSave() throws {
@@ -141,10 +141,10 @@ import SwiftDataStores
             try ModelContainer(for: Schema([Lexicon.self]), configurations: [configuration]))
         let model = try #require(other.model(for: lexicon.persistentModelID) as? Lexicon)
         // A property can't throw: it answers the default, and the model can't be saved.
-        #expect(model.name == "")
+        expectEqual(model.name, "")
         model.name = "Petit Larousse"
         #expect(throws: (any Error).self) { try other.save() }
-        #expect(configuration.behaviour.snapshots.map(\.name) == ["Larousse"])
+        expectEqual(configuration.behaviour.snapshots.map(\.name), ["Larousse"])
     }
 
     @Test func valueOfAnotherTypeIsThrown() throws {
@@ -152,7 +152,7 @@ import SwiftDataStores
         let error = #expect(throws: SwiftDataError.self) {
             try ModelContext(context.container).fetch(FetchDescriptor<Lexicon>())
         }
-        #expect(error?.description.contains("'name'") == true)
+        expectEqual(error?.description.contains("'name'"), true)
     }
 
     @Test func changedSnapshotsAreReadAgain() throws {
@@ -160,6 +160,6 @@ import SwiftDataStores
         let lexicon = Lexicon(name: "larousse")
         context.insert(lexicon)
         try context.save()
-        #expect(lexicon.name == "LAROUSSE")
+        expectEqual(lexicon.name, "LAROUSSE")
     }
 }

@@ -24,7 +24,7 @@ import SwiftDataStores
         context.insert(soup)
         var related: [PersistentIdentifier: any BackingData] = [:]
         let snapshot = DefaultSnapshot(from: soup.persistentBackingData, relatedBackingDatas: &related)
-        #expect(related.count == 2)
+        expectEqual(related.count, 2)
         return [snapshot]
             + related.values.map { backing in
                 var more: [PersistentIdentifier: any BackingData] = [:]
@@ -36,12 +36,12 @@ import SwiftDataStores
         let snapshots = try newSnapshots()
         let container = try container()
         let decoded = try JSONDecoder().decode([DefaultSnapshot].self, from: JSONEncoder().encode(snapshots))
-        #expect(decoded.map(\.persistentIdentifier) == snapshots.map(\.persistentIdentifier))
+        expectEqual(decoded.map(\.persistentIdentifier), snapshots.map(\.persistentIdentifier))
         let again = try JSONEncoder().encode(decoded[0])
         let object = try #require(try JSONSerialization.jsonObject(with: again) as? [String: Any])
         #expect(object["title"] as? String == "Soup")
         #expect(object["course"] as? String == "starter")
-        #expect((object["ingredients"] as? [Any])?.count == 2)
+        expectEqual((object["ingredients"] as? [Any])?.count, 2)
         withExtendedLifetime(container) {}
     }
 
@@ -79,15 +79,15 @@ import SwiftDataStores
         soup.cuisine = Cuisine(name: "French")
         context.insert(soup)
         try context.save()
-        #expect(audit.inserts == 4)
+        expectEqual(audit.inserts, 4)
         let file = ModelContext(try container())
         let read = try #require(try file.fetch(FetchDescriptor<Recipe>()).first)
-        #expect(read.source == soup.source)
-        #expect(read.course == .starter)
-        #expect(read.cuisine?.name == "French")
-        #expect(Set(read.ingredients.map(\.amount)) == [1, 2])
-        #expect(read.persistentModelID == soup.persistentModelID)
-        #expect(try file.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).map(\.author) == ["editor"])
+        expectEqual(read.source, soup.source)
+        expectEqual(read.course, .starter)
+        expectEqual(read.cuisine?.name, "French")
+        expectEqual(Set(read.ingredients.map(\.amount)), [1, 2])
+        expectEqual(read.persistentModelID, soup.persistentModelID)
+        try expectEqual(file.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).map(\.author), ["editor"])
     }
 
     @Test func modelsOfTheFileAreReadAndChangedBySnapshots() throws {
@@ -100,15 +100,15 @@ import SwiftDataStores
         let context = ModelContext(try audited())
         let found = try context.fetch(FetchDescriptor<Recipe>(predicate: #Predicate { $0.title == "Soup" }))
         let copy = try #require(found.first)
-        #expect(found.count == 1)
+        expectEqual(found.count, 1)
         copy.servings = 7
         context.delete(try #require(copy.ingredients.first { $0.name == "Leek" }))
         try context.save()
         file.rollback()
         let again = try #require(
             try ModelContext(try container()).fetch(FetchDescriptor<Recipe>()).first { $0.title == "Soup" })
-        #expect(again.servings == 7)
-        #expect(again.ingredients.map(\.name) == ["Water"])
+        expectEqual(again.servings, 7)
+        expectEqual(again.ingredients.map(\.name), ["Water"])
     }
 
     @Test func prefetchedModelsAreAmongTheSnapshots() throws {
@@ -122,7 +122,7 @@ import SwiftDataStores
         var descriptor = FetchDescriptor<Recipe>()
         descriptor.relationshipKeyPathsForPrefetching = [\.ingredients]
         let recipes = try context.fetch(descriptor)
-        #expect(recipes.first?.ingredients.first?.name == "Water")
+        expectEqual(recipes.first?.ingredients.first?.name, "Water")
     }
 
     @Test func historyAndDeletionsPassThrough() throws {
@@ -130,8 +130,8 @@ import SwiftDataStores
         for title in ["A", "B"] { context.insert(Recipe(title: title)) }
         try context.save()
         try context.delete(model: Recipe.self, where: #Predicate { $0.title == "A" })
-        #expect(try context.fetch(FetchDescriptor<Recipe>()).map(\.title) == ["B"])
+        try expectEqual(context.fetch(FetchDescriptor<Recipe>()).map(\.title), ["B"])
         let history = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
-        #expect(history.map { $0.changes.count } == [2, 1])
+        expectEqual(history.map { $0.changes.count }, [2, 1])
     }
 }

@@ -58,18 +58,18 @@ import SwiftDataStores
         try context.save()
         let recipes = try ModelContext(try place.container()).fetch(FetchDescriptor<Recipe>())
         let soup = try #require(recipes.first)
-        #expect(recipes.count == 1)
-        #expect(soup.title == "Soup")
-        #expect(soup.course == .starter)
-        #expect(soup.created == Date(timeIntervalSinceReferenceDate: 1000))
-        #expect(soup.source == Source(name: "Larousse", page: 12, authors: ["A", "B"]))
-        #expect(soup.difficulty == .hard)
-        #expect(soup.tags == ["hot", "quick"])
-        #expect(soup.photo == Data([1, 2, 3]))
-        #expect(soup.website == URL(string: "https://example.org/soup"))
-        #expect(soup.cost == Decimal(string: "12.34"))
-        #expect(soup.cuisine?.name == "French")
-        #expect(Set(soup.ingredients.map(\.name)) == ["Water", "Leek"])
+        expectEqual(recipes.count, 1)
+        expectEqual(soup.title, "Soup")
+        expectEqual(soup.course, .starter)
+        expectEqual(soup.created, Date(timeIntervalSinceReferenceDate: 1000))
+        expectEqual(soup.source, Source(name: "Larousse", page: 12, authors: ["A", "B"]))
+        expectEqual(soup.difficulty, .hard)
+        expectEqual(soup.tags, ["hot", "quick"])
+        expectEqual(soup.photo, Data([1, 2, 3]))
+        expectEqual(soup.website, URL(string: "https://example.org/soup"))
+        expectEqual(soup.cost, Decimal(string: "12.34"))
+        expectEqual(soup.cuisine?.name, "French")
+        expectEqual(Set(soup.ingredients.map(\.name)), ["Water", "Leek"])
         #expect(soup.ingredients.allSatisfy { $0.recipe === soup })
     }
 
@@ -81,12 +81,12 @@ import SwiftDataStores
         try context.save()
         var descriptor = FetchDescriptor<Recipe>(
             predicate: #Predicate { $0.servings > 2 }, sortBy: [SortDescriptor(\.servings, order: .reverse)])
-        #expect(try context.fetch(descriptor).map(\.title) == ["D", "C", "A"])
+        try expectEqual(context.fetch(descriptor).map(\.title), ["D", "C", "A"])
         descriptor.fetchLimit = 1
         descriptor.fetchOffset = 1
-        #expect(try context.fetch(descriptor).map(\.title) == ["C"])
-        #expect(try context.fetchCount(FetchDescriptor<Recipe>(predicate: #Predicate { $0.servings > 2 })) == 3)
-        #expect(try context.fetchIdentifiers(descriptor).count == 1)
+        try expectEqual(context.fetch(descriptor).map(\.title), ["C"])
+        try expectEqual(context.fetchCount(FetchDescriptor<Recipe>(predicate: #Predicate { $0.servings > 2 })), 3)
+        try expectEqual(context.fetchIdentifiers(descriptor).count, 1)
     }
 
     @Test(arguments: Kind.allCases) func unsavedChangesAreLaidOverTheStore(_ kind: Kind) throws {
@@ -100,9 +100,9 @@ import SwiftDataStores
         context.insert(Recipe(title: "C", servings: 9))
         var descriptor = FetchDescriptor<Recipe>(
             predicate: #Predicate { $0.servings == 9 }, sortBy: [SortDescriptor(\.title)])
-        #expect(try context.fetch(descriptor).map(\.title) == ["A", "C"])
+        try expectEqual(context.fetch(descriptor).map(\.title), ["A", "C"])
         descriptor.includePendingChanges = false
-        #expect(try context.fetch(descriptor).map(\.title) == ["B"])
+        try expectEqual(context.fetch(descriptor).map(\.title), ["B"])
     }
 
     @Test(arguments: Kind.allCases) func changesAndDeletionsAreSaved(_ kind: Kind) throws {
@@ -118,15 +118,15 @@ import SwiftDataStores
         soup.cuisine = nil
         context.delete(try #require(try context.fetch(FetchDescriptor<Recipe>()).first { $0.title == "Salad" }))
         try context.save()
-        #expect(cuisine.recipes?.isEmpty == true)
+        expectEqual(cuisine.recipes?.isEmpty, true)
         let other = ModelContext(try place.container())
         let recipes = try other.fetch(FetchDescriptor<Recipe>())
-        #expect(recipes.map(\.title) == ["Broth"])
-        #expect(recipes.first?.ingredients.map(\.name) == ["Water"])
-        #expect(recipes.first?.cuisine == nil)
+        expectEqual(recipes.map(\.title), ["Broth"])
+        expectEqual(recipes.first?.ingredients.map(\.name), ["Water"])
+        expectEqual(recipes.first?.cuisine, nil)
         other.delete(recipes[0])
         try other.save()
-        #expect(try ModelContext(try place.container()).fetch(FetchDescriptor<Ingredient>()).map(\.name) == ["Leek"])
+        try expectEqual(ModelContext(try place.container()).fetch(FetchDescriptor<Ingredient>()).map(\.name), ["Leek"])
     }
 
     @Test(arguments: Kind.allCases) func savesAreMerged(_ kind: Kind) throws {
@@ -140,8 +140,8 @@ import SwiftDataStores
         copy.servings = 11
         try other.save()
         context.processPendingChanges()
-        #expect(soup.servings == 11)
-        #expect(copy.persistentModelID == soup.persistentModelID)
+        expectEqual(soup.servings, 11)
+        expectEqual(copy.persistentModelID, soup.persistentModelID)
         #expect(copy !== soup)
     }
 
@@ -155,16 +155,16 @@ import SwiftDataStores
         try context.save()
         let identifier = soup.persistentModelID
         #expect(!identifier.isTemporary)
-        #expect(identifier.storeIdentifier == container.storeIdentifier(forConfigurationNamed: "recipes"))
-        #expect(container.configurationName(forStoreIdentifier: identifier.storeIdentifier ?? "") == "recipes")
+        expectEqual(identifier.storeIdentifier, container.storeIdentifier(forConfigurationNamed: "recipes"))
+        expectEqual(container.configurationName(forStoreIdentifier: identifier.storeIdentifier ?? ""), "recipes")
         let decoded = try JSONDecoder().decode(PersistentIdentifier.self, from: JSONEncoder().encode(identifier))
-        #expect(decoded == identifier)
-        #expect(Set([decoded, identifier]).count == 1)
+        expectEqual(decoded, identifier)
+        expectEqual(Set([decoded, identifier]).count, 1)
         let list = try PropertyListEncoder().encode([identifier])
-        #expect(try PropertyListDecoder().decode([PersistentIdentifier].self, from: list) == [identifier])
+        try expectEqual(PropertyListDecoder().decode([PersistentIdentifier].self, from: list), [identifier])
         let other = ModelContext(try place.container())
-        #expect((other.model(for: decoded) as? Recipe)?.title == "Soup")
-        #expect(try other.fetchIdentifiers(FetchDescriptor<Recipe>()) == [identifier])
+        expectEqual((other.model(for: decoded) as? Recipe)?.title, "Soup")
+        try expectEqual(other.fetchIdentifiers(FetchDescriptor<Recipe>()), [identifier])
         let found: Recipe? = context.registeredModel(for: identifier)
         #expect(found === soup)
     }
@@ -175,7 +175,7 @@ import SwiftDataStores
         context.insert(Recipe(title: "Stew"))
         try context.save()
         let found = try context.fetch(FetchDescriptor<Recipe>(predicate: #Predicate { $0.firstLetters == "So" }))
-        #expect(found.map(\.title) == ["Soup"])
+        expectEqual(found.map(\.title), ["Soup"])
     }
 
     @Test func predicateOverIdentifiersIsEvaluated() throws {
@@ -187,10 +187,10 @@ import SwiftDataStores
         let identifier = soup.persistentModelID
         let found = try context.fetch(
             FetchDescriptor<Recipe>(predicate: #Predicate { $0.persistentModelID == identifier }))
-        #expect(found.map(\.title) == ["Soup"])
+        expectEqual(found.map(\.title), ["Soup"])
         let name = "French"
         let french = try context.fetch(FetchDescriptor<Recipe>(predicate: #Predicate { $0.cuisine?.name == name }))
-        #expect(french.map(\.title) == ["Soup"])
+        expectEqual(french.map(\.title), ["Soup"])
     }
 
     @Test func batchDeletionIsDoneByTheStore() throws {
@@ -202,8 +202,8 @@ import SwiftDataStores
         let known = try #require(try context.fetch(FetchDescriptor<Recipe>()).first)
         try context.delete(model: Recipe.self)
         #expect(!context.hasChanges)
-        #expect(known.modelContext == nil)
-        #expect(try ModelContext(try place.container()).fetchCount(FetchDescriptor<Recipe>()) == 0)
+        expectEqual(known.modelContext, nil)
+        try expectEqual(ModelContext(try place.container()).fetchCount(FetchDescriptor<Recipe>()), 0)
     }
 
     @Test func historyOfTheStoreIsFetched() throws {
@@ -215,16 +215,17 @@ import SwiftDataStores
         soup.title = "Broth"
         try context.save()
         let all = try context.fetchHistory(HistoryDescriptor<MemoryTransaction>())
-        #expect(all.map(\.author) == ["editor", "editor"])
-        #expect(
-            all.map { $0.changes.map(\.changedPersistentIdentifier) } == [
+        expectEqual(all.map(\.author), ["editor", "editor"])
+        expectEqual(
+            all.map { $0.changes.map(\.changedPersistentIdentifier) },
+            [
                 [soup.persistentModelID], [soup.persistentModelID],
             ])
         let token = all[0].token
         let later = HistoryDescriptor<MemoryTransaction>(predicate: #Predicate { $0.token > token })
-        #expect(try context.fetchHistory(later).map(\.id) == [2])
+        try expectEqual(context.fetchHistory(later).map(\.id), [2])
         try context.deleteHistory(later)
-        #expect(try context.fetchHistory(HistoryDescriptor<MemoryTransaction>()).map(\.id) == [1])
+        try expectEqual(context.fetchHistory(HistoryDescriptor<MemoryTransaction>()).map(\.id), [1])
         #expect(throws: SwiftDataError.invalidTransactionFetchRequest) {
             try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
         }
@@ -262,10 +263,10 @@ import SwiftDataStores
         try context.save()
         let recipe = try #require(try context.fetch(FetchDescriptor<Recipe>()).first)
         let lexicon = try #require(try context.fetch(FetchDescriptor<Lexicon>()).first)
-        #expect(
-            container.configurationName(forStoreIdentifier: recipe.persistentModelID.storeIdentifier ?? "") == "recipes"
+        expectEqual(
+            container.configurationName(forStoreIdentifier: recipe.persistentModelID.storeIdentifier ?? ""), "recipes"
         )
-        #expect(lexicon.persistentModelID.storeIdentifier == "lexica.json")
+        expectEqual(lexicon.persistentModelID.storeIdentifier, "lexica.json")
         #expect(try folder.contents.contains("lexica.json"))
     }
 

@@ -11,10 +11,10 @@
         context.insert(Lexicon(name: "Larousse"))
         try context.save()
         let own = try ModelContainer(for: Schema([Lexicon.self]), configurations: lexica)
-        #expect(try ModelContext(own).fetch(FetchDescriptor<Lexicon>()).map(\.name) == ["Larousse"])
+        try expectEqual(ModelContext(own).fetch(FetchDescriptor<Lexicon>()).map(\.name), ["Larousse"])
         let lexicon = try #require(try context.fetch(FetchDescriptor<Lexicon>()).first)
         let store = try #require(lexicon.persistentModelID.storeIdentifier)
-        #expect(container.configurationName(forStoreIdentifier: store) == "lexica")
+        expectEqual(container.configurationName(forStoreIdentifier: store), "lexica")
     }
 
     @Test func historyOfSeveralStoresIsInTheOrderOfTheSaves() throws {
@@ -32,6 +32,6 @@
         }
         let history = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
         let names = history.map { container.configurationName(forStoreIdentifier: $0.storeIdentifier) }
-        #expect(names == ["recipes", "lexica", "recipes", "lexica"])
+        expectEqual(names, ["recipes", "lexica", "recipes", "lexica"])
     }
 }

@@ -13,27 +13,27 @@ import CoreData
     }
 
     @Test func enumerationWithTextIsSaved() throws {
-        #expect(try saved { $0.course = .dessert }.course == .dessert)
+        try expectEqual(saved { $0.course = .dessert }.course, .dessert)
     }
 
     @Test func optionalEnumerationIsSaved() throws {
-        #expect(try saved { $0.difficulty = .hard }.difficulty == .hard)
-        #expect(try saved { $0.difficulty = nil }.difficulty == nil)
+        try expectEqual(saved { $0.difficulty = .hard }.difficulty, .hard)
+        try expectEqual(saved { $0.difficulty = nil }.difficulty, nil)
     }
 
     @Test func structureIsSaved() throws {
         let source = Source(name: "Larousse", page: 12, authors: ["A", "B"])
-        #expect(try saved { $0.source = source }.source == source)
-        #expect(try saved { $0.source = nil }.source == nil)
+        try expectEqual(saved { $0.source = source }.source, source)
+        try expectEqual(saved { $0.source = nil }.source, nil)
     }
 
     @Test func stringsAreSaved() throws {
-        #expect(try saved { $0.tags = ["quick", "cheap"] }.tags == ["quick", "cheap"])
+        try expectEqual(saved { $0.tags = ["quick", "cheap"] }.tags, ["quick", "cheap"])
     }
 
     @Test func largeDataIsSaved() throws {
         let photo = Data(repeating: 7, count: 300_000)
-        #expect(try saved { $0.photo = photo }.photo == photo)
+        try expectEqual(saved { $0.photo = photo }.photo, photo)
     }
 
     @Test func urlAndDecimalAreSaved() throws {
@@ -42,8 +42,8 @@ import CoreData
             $0.website = url
             $0.cost = Decimal(string: "12.34")!
         }
-        #expect(recipe.website == url)
-        #expect(recipe.cost == Decimal(string: "12.34"))
+        expectEqual(recipe.website, url)
+        expectEqual(recipe.cost, Decimal(string: "12.34"))
     }
 
     @Test func allPlainTypesAreSaved() throws {
@@ -54,24 +54,24 @@ import CoreData
         context.insert(model)
         try context.save()
         let read = try #require(try ModelContext(container).fetch(FetchDescriptor<EveryType>()).first)
-        #expect(read.int8 == -8)
-        #expect(read.uint64 == .max)
-        #expect(read.float == 1.5)
-        #expect(read.uuid == model.uuid)
-        #expect(read.flags == [.two])
-        #expect(read.payload == .range(low: 1, high: 9))
-        #expect(read.optionalPayload == nil)
-        #expect(read.outer == Outer(name: "o", inner: Inner(x: 1, y: nil), list: [Inner(x: 2, y: 3)], kind: .b))
-        #expect(read.structures == [Inner(x: 5, y: 6)])
-        #expect(read.counts == ["a": 1, "b": 2])
-        #expect(read.renamed == Renamed(firstName: "Ada"))
-        #expect(read.single == Single(text: "t"))
+        expectEqual(read.int8, -8)
+        expectEqual(read.uint64, .max)
+        expectEqual(read.float, 1.5)
+        expectEqual(read.uuid, model.uuid)
+        expectEqual(read.flags, [.two])
+        expectEqual(read.payload, .range(low: 1, high: 9))
+        expectEqual(read.optionalPayload, nil)
+        expectEqual(read.outer, Outer(name: "o", inner: Inner(x: 1, y: nil), list: [Inner(x: 2, y: 3)], kind: .b))
+        expectEqual(read.structures, [Inner(x: 5, y: 6)])
+        expectEqual(read.counts, ["a": 1, "b": 2])
+        expectEqual(read.renamed, Renamed(firstName: "Ada"))
+        expectEqual(read.single, Single(text: "t"))
     }
 
     @Test(arguments: [Payload.empty, .text(""), .text("empty"), .range(low: 0, high: -1)])
     func payloadIsSaved(_ payload: Payload) throws {
         let folder = try TemporaryFolder()
-        #expect(try saved(in: folder) { $0.optionalPayload = payload }.optionalPayload == payload)
+        try expectEqual(saved(in: folder) { $0.optionalPayload = payload }.optionalPayload, payload)
     }
 
     @Test func caseWithoutPayloadIsStoredAsItsName() throws {
@@ -80,9 +80,9 @@ import CoreData
             $0.optionalSpec = .algonquin
             $0.payload = .empty
         }
-        #expect(read.spec == .negroni)
-        #expect(read.optionalSpec == .algonquin)
-        #expect(read.payload == .empty)
+        expectEqual(read.spec, .negroni)
+        expectEqual(read.optionalSpec, .algonquin)
+        expectEqual(read.payload, .empty)
 
         let model = try #require(NSManagedObjectModel.makeManagedObjectModel(for: [EveryType.self]))
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
@@ -119,8 +119,8 @@ import CoreData
         context.insert(Place(point: Point(x: 3, y: 4)))
         try context.save()
         let place = try #require(try ModelContext(container).fetch(FetchDescriptor<Place>()).first)
-        #expect(place.point?.x == 3)
-        #expect(place.point?.y == 4)
+        expectEqual(place.point?.x, 3)
+        expectEqual(place.point?.y, 4)
     }
 
     @Test func ephemeralValueIsNotSaved() throws {
@@ -131,8 +131,8 @@ import CoreData
         model.ephemeral = "now"
         context.insert(model)
         try context.save()
-        #expect(model.ephemeral == "now")
-        #expect(try ModelContext(container).fetch(FetchDescriptor<EveryType>()).first?.ephemeral == nil)
+        expectEqual(model.ephemeral, "now")
+        try expectEqual(ModelContext(container).fetch(FetchDescriptor<EveryType>()).first?.ephemeral, nil)
     }
 }
 

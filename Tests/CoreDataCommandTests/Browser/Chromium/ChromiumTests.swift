@@ -23,7 +23,7 @@ extension ChromiumSuites.ChromiumTests {
     func counts() async throws {
         try await browse { driver, _ in
             let text = try await driver.value("return document.querySelector('tbody .count')?.textContent")
-            #expect(text == "4")
+            expectEqual(text, "4")
         }
     }
 
@@ -58,14 +58,14 @@ extension ChromiumSuites.ChromiumTests {
             try await driver.open(root + "e/Car")
             try await driver.click("summary")
             let open = try await driver.value("return document.querySelector('details[open]') && 'open'")
-            #expect(open == "open")
+            expectEqual(open, "open")
             try await driver.type("/")
             let field = try await driver.value("return document.activeElement.tagName")
-            #expect(field == "INPUT")
+            expectEqual(field, "INPUT")
             try await driver.type("\u{e00c}")
             let state = try await driver.value(
                 "return document.activeElement.tagName + document.querySelectorAll('details[open]').length")
-            #expect(state == "BODY0")
+            expectEqual(state, "BODY0")
         }
     }
 
@@ -80,7 +80,7 @@ extension ChromiumSuites.ChromiumTests {
             for (key, expected) in [("\u{e015}", "0"), ("\u{e015}", "1"), ("\u{e013}", "0"), ("\u{e013}", "0")] {
                 try await driver.type(key)
                 let found = try await driver.value(position)
-                #expect(found == expected)
+                expectEqual(found, expected)
             }
             try await driver.type("\u{e007}")
             let title = try await driver.value("return location.pathname.startsWith('/o/Car/') && document.title")
@@ -124,7 +124,7 @@ extension ChromiumSuites.ChromiumTests {
             try await driver.click("button.main")
             // The answer to the form: another address would cancel its request.
             let saved = try await driver.value("return document.getElementById('f-maker').defaultValue === 'Alfas'")
-            #expect(saved == "true")
+            expectEqual(saved, "true")
             let changed = try await cars("Alfas", driver: driver, root: root)
             #expect(changed.hasPrefix("1 "))
             #expect(changed.contains("Alfas"))
@@ -156,7 +156,7 @@ extension ChromiumSuites.ChromiumTests {
             let deleted = try await driver.value("return location.pathname === '/e/Car' && document.title")
             #expect(!deleted.isEmpty)
             let left = try await cars("Alfa", driver: driver, root: root)
-            #expect(left == "0 ")
+            expectEqual(left, "0 ")
         }
     }
 
@@ -213,10 +213,10 @@ extension ChromiumSuites.ChromiumTests {
             return document.querySelector('.done')
               && [...document.querySelectorAll('.chosen a')].map(link => link.innerText[0]).join('')
             """)
-        #expect(order == "OTT")
+        expectEqual(order, "OTT")
         let ids = try await driver.value(
             "return [...document.querySelectorAll('.chosen input')].map(input => input.value).join()")
-        #expect(ids == "Song/p1,Song/p3,Song/p2")
+        expectEqual(ids, "Song/p1,Song/p3,Song/p2")
         await driver.end()
     }
 

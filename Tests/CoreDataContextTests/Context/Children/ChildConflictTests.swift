@@ -26,15 +26,15 @@ struct ChildConflictTests {
     func error(_ kind: StoreKind, _ state: (Bool, Bool)) throws {
         try withConflict(kind, isNew: state.0, isSaved: state.1) { hierarchy, mine in
             let error = thrownError { try hierarchy.child.save() }
-            #expect(error?.code == 133020)
+            expectEqual(error?.code, 133020)
             let conflicts = error?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
-            #expect(conflicts?.count == 1)
+            expectEqual(conflicts?.count, 1)
             #expect(conflicts?.first?.sourceObject === mine)
-            #expect(conflicts?.first?.newVersionNumber == 0)
+            expectEqual(conflicts?.first?.newVersionNumber, 0)
             #expect(mine.isUpdated)
-            #expect(mine.text("name") == "mine")
-            #expect(hierarchy.child.insertedObjects.count == 1)
-            try #expect(hierarchy.parent.names("Book") == ["kept"])
+            expectEqual(mine.text("name"), "mine")
+            expectEqual(hierarchy.child.insertedObjects.count, 1)
+            try expectEqual(hierarchy.parent.names("Book"), ["kept"])
         }
     }
 
@@ -46,11 +46,11 @@ struct ChildConflictTests {
             try withConflict(kind, isNew: isNew, isSaved: isSaved) { hierarchy, mine in
                 hierarchy.child.mergePolicy = policy
                 try hierarchy.child.save()
-                #expect(mine.managedObjectContext == nil)
+                expectEqual(mine.managedObjectContext, nil)
                 #expect(!hierarchy.child.hasChanges)
-                for context in hierarchy.contexts { try #expect(context.names("Book") == ["kept", "other"]) }
+                for context in hierarchy.contexts { try expectEqual(context.names("Book"), ["kept", "other"]) }
                 try hierarchy.saveAll()
-                try inFreshContext(hierarchy.stack) { try #expect($0.names("Book") == ["kept", "other"]) }
+                try inFreshContext(hierarchy.stack) { try expectEqual($0.names("Book"), ["kept", "other"]) }
             }
         }
     }
@@ -67,13 +67,16 @@ struct ChildConflictTests {
                     #expect(!mine.hasChanges)
                     #expect(mine.managedObjectContext === hierarchy.child)
                     for context in hierarchy.contexts.suffix(2) {
-                        try #expect(context.names("Book") == ["kept", "mine", "other"])
+                        try expectEqual(context.names("Book"), ["kept", "mine", "other"])
                     }
                     try hierarchy.saveAll()
                     for context in hierarchy.contexts {
-                        try #expect(context.names("Book") == ["kept", "mine", "other"], "\(isNew) \(isSaved) \(depth)")
+                        try expectEqual(
+                            context.names("Book"), ["kept", "mine", "other"], "\(isNew) \(isSaved) \(depth)")
                     }
-                    try inFreshContext(hierarchy.stack) { try #expect($0.names("Book") == ["kept", "mine", "other"]) }
+                    try inFreshContext(hierarchy.stack) {
+                        try expectEqual($0.names("Book"), ["kept", "mine", "other"])
+                    }
                 }
             }
         }
@@ -86,17 +89,17 @@ struct ChildConflictTests {
             let mine = try hierarchy.child.one("Book", "A")
             mine.setValue(2, forKey: "pages")
             let above = try hierarchy.parent.one("Book", "A")
-            #expect(above.number("pages") == 1)
+            expectEqual(above.number("pages"), 1)
             let other = hierarchy.stack.newContext()
             try on(other) {
                 try other.one("Book", "A").setValue(3, forKey: "pages")
                 try other.save()
             }
             try hierarchy.child.save()
-            #expect(thrownError { try hierarchy.parent.save() }?.code == 133020)
+            expectEqual(thrownError { try hierarchy.parent.save() }?.code, 133020)
             hierarchy.parent.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             try hierarchy.parent.save()
-            try inFreshContext(hierarchy.stack) { try #expect($0.one("Book", "A").number("pages") == 2) }
+            try inFreshContext(hierarchy.stack) { try expectEqual($0.one("Book", "A").number("pages"), 2) }
         }
     }
 
@@ -112,8 +115,8 @@ struct ChildConflictTests {
             hierarchy.child.detectConflicts(for: try hierarchy.child.one("Book", "A"))
             try hierarchy.child.one("Book", "B").setValue(5, forKey: "pages")
             hierarchy.parent.delete(try hierarchy.parent.one("Book", "A"))
-            #expect(thrownError { try hierarchy.child.save() }?.code == 133020)
-            try #expect(hierarchy.parent.one("Book", "B").number("pages") == 100)
+            expectEqual(thrownError { try hierarchy.child.save() }?.code, 133020)
+            try expectEqual(hierarchy.parent.one("Book", "B").number("pages"), 100)
         }
     }
 
@@ -134,7 +137,7 @@ struct ChildConflictTests {
             hierarchy.child.detectConflicts(for: book)
             other.setValue(6, forKey: "pages")
             try hierarchy.parent.one("Book", "A").setValue(7, forKey: "pages")
-            #expect(thrownError { try hierarchy.child.save() }?.code == 133020)
+            expectEqual(thrownError { try hierarchy.child.save() }?.code, 133020)
         }
     }
 }

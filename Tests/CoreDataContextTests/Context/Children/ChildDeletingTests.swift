@@ -15,13 +15,13 @@ struct ChildDeletingTests {
     }
 
     private func expectOneBook(_ context: NSManagedObjectContext) throws {
-        try #expect(context.names("Book") == ["B"])
-        try #expect(context.names("Cover") == ["B"])
-        try #expect(context.names("Chapter") == ["B1", "B2"])
-        try #expect(context.names("Tag") == ["A", "B"])
-        try #expect(context.one("Tag", "A").names("books") == [])
-        try #expect(context.one("Author", "Anna").names("books") == ["B"])
-        try #expect(context.one("Publisher", "P").names("books") == ["B"])
+        try expectEqual(context.names("Book"), ["B"])
+        try expectEqual(context.names("Cover"), ["B"])
+        try expectEqual(context.names("Chapter"), ["B1", "B2"])
+        try expectEqual(context.names("Tag"), ["A", "B"])
+        try expectEqual(context.one("Tag", "A").names("books"), [])
+        try expectEqual(context.one("Author", "Anna").names("books"), ["B"])
+        try expectEqual(context.one("Publisher", "P").names("books"), ["B"])
     }
 
     @Test(
@@ -65,10 +65,10 @@ struct ChildDeletingTests {
             for name in ["P", "Q"] {
                 let publisher = try hierarchy.child.one("Publisher", name)
                 hierarchy.child.delete(publisher)
-                #expect(thrownError { try hierarchy.child.save() }?.code == 1600)
+                expectEqual(thrownError { try hierarchy.child.save() }?.code, 1600)
                 hierarchy.child.rollback()
                 #expect(!hierarchy.child.hasChanges)
-                #expect(publisher.text("name") == name)
+                expectEqual(publisher.text("name"), name)
             }
             #expect(hierarchy.parent.deletedObjects.isEmpty)
         }
@@ -106,12 +106,12 @@ struct ChildDeletingTests {
             let above = hierarchy.parent.make("Book", "new")
             let mine = try hierarchy.child.one("Book", "new")
             hierarchy.child.delete(mine)
-            try #expect(hierarchy.child.names("Book") == [])
+            try expectEqual(hierarchy.child.names("Book"), [])
             #expect(mine.isDeleted)
             #expect(!above.isDeleted)
             try hierarchy.child.save()
-            #expect(above.managedObjectContext == nil)
-            #expect(mine.managedObjectContext == nil)
+            expectEqual(above.managedObjectContext, nil)
+            expectEqual(mine.managedObjectContext, nil)
             #expect(!hierarchy.parent.hasChanges)
         }
     }
@@ -127,9 +127,9 @@ struct ChildDeletingTests {
             hierarchy.child.make("Book", "only mine")
             hierarchy.child.rollback()
             #expect(!hierarchy.child.hasChanges)
-            #expect(mine.text("name") == "new")
-            #expect(mine.object("author")?.text("name") == "Anna")
-            try #expect(hierarchy.child.names("Book") == ["A", "B", "new"])
+            expectEqual(mine.text("name"), "new")
+            expectEqual(mine.object("author")?.text("name"), "Anna")
+            try expectEqual(hierarchy.child.names("Book"), ["A", "B", "new"])
             #expect(above.isInserted)
         }
     }

@@ -11,19 +11,19 @@ struct ChildIdentityTests {
             let old = book.objectID
             try hierarchy.saveAll()
             // The next read of the child applies the IDs.
-            try #expect(hierarchy.child.names("Book") == ["A"])
+            try expectEqual(hierarchy.child.names("Book"), ["A"])
             #expect(!book.objectID.isTemporaryID)
             #expect(!author.objectID.isTemporaryID)
             for context in hierarchy.contexts {
                 let found = context.registeredObject(for: old) ?? context.object(with: old)
-                #expect(found.objectID == book.objectID)
-                #expect(found.text("name") == "A")
+                expectEqual(found.objectID, book.objectID)
+                expectEqual(found.text("name"), "A")
                 try #expect(context.existingObject(with: old) === found)
                 let again = context.object(with: book.objectID)
                 #expect(again === found)
             }
             #expect(book.object("author") === author)
-            #expect(author.names("books") == ["A"])
+            expectEqual(author.names("books"), ["A"])
             #expect(!book.hasChanges)
             #expect(book.changedValues().isEmpty)
             // The reference has the permanent ID now: setting it again is no change.
@@ -64,8 +64,8 @@ struct ChildIdentityTests {
             try hierarchy.parent.save()
             try inFreshContext(hierarchy.stack) { fresh in
                 let found = try fresh.one("Book", "B")
-                #expect(found.object("author")?.text("name") == "Anna")
-                #expect(found.names("chapters") == ["1"])
+                expectEqual(found.object("author")?.text("name"), "Anna")
+                expectEqual(found.names("chapters"), ["1"])
             }
         }
     }
@@ -81,21 +81,21 @@ struct ChildIdentityTests {
             try hierarchy.child.obtainPermanentIDs(for: [mine, seen])
             #expect(!mine.objectID.isTemporaryID)
             #expect(!seen.objectID.isTemporaryID)
-            #expect(above.objectID == seen.objectID)
+            expectEqual(above.objectID, seen.objectID)
             #expect(mine.isInserted)
             #expect(above.isInserted)
             #expect(!seen.isInserted)
-            try #expect(hierarchy.child.names("Book") == ["above", "mine"])
-            try #expect(hierarchy.parent.names("Book") == ["above"])
+            try expectEqual(hierarchy.child.names("Book"), ["above", "mine"])
+            try expectEqual(hierarchy.parent.names("Book"), ["above"])
             try hierarchy.child.save()
             let id = mine.objectID
-            try #expect(hierarchy.parent.one("Book", "mine").objectID == id)
+            try expectEqual(hierarchy.parent.one("Book", "mine").objectID, id)
             try hierarchy.saveAll()
-            #expect(mine.objectID == id)
-            #expect(mine.text("name") == "mine")
+            expectEqual(mine.objectID, id)
+            expectEqual(mine.text("name"), "mine")
             try inFreshContext(hierarchy.stack) {
-                try #expect($0.names("Book") == ["above", "mine"])
-                try #expect($0.existingObject(with: id).text("name") == "mine")
+                try expectEqual($0.names("Book"), ["above", "mine"])
+                try expectEqual($0.existingObject(with: id).text("name"), "mine")
             }
         }
     }
@@ -109,12 +109,12 @@ struct ChildIdentityTests {
             let sibling = hierarchy.parent.child()
             try on(sibling) {
                 let seen = try sibling.one("Book", "A")
-                #expect(seen.objectID == old)
+                expectEqual(seen.objectID, old)
                 try hierarchy.parent.save()
                 let late = hierarchy.parent.child()
                 try on(late) {
-                    try #expect(
-                        late.existingObject(with: hierarchy.parent.object(with: old).objectID).text("name") == "A")
+                    try expectEqual(
+                        late.existingObject(with: hierarchy.parent.object(with: old).objectID).text("name"), "A")
                 }
                 #expect(sibling.object(with: old) === seen)
                 #expect(!seen.objectID.isTemporaryID)
@@ -132,8 +132,8 @@ struct ChildIdentityTests {
             try on(late) {
                 let found = late.object(with: old)
                 let fetched = try late.one("Book", "A")
-                #expect(ObjectIdentifier(found) == ObjectIdentifier(fetched))
-                #expect(found.objectID == book.objectID)
+                expectEqual(ObjectIdentifier(found), ObjectIdentifier(fetched))
+                expectEqual(found.objectID, book.objectID)
             }
         }
     }

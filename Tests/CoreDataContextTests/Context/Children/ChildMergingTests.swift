@@ -20,22 +20,22 @@ struct ChildMergingTests {
             let new = hierarchy.root.make("Tag", "t")
             above.mutableSetValue(forKey: "tags").add(new)
             hierarchy.child.refresh(mine, mergeChanges: true)
-            #expect(mine.text("name") == "mine")
-            #expect(mine.number("pages") == 10)
-            #expect(mine.names("tags") == ["t"])
+            expectEqual(mine.text("name"), "mine")
+            expectEqual(mine.number("pages"), 10)
+            expectEqual(mine.names("tags"), ["t"])
             #expect(mine.isUpdated)
-            #expect(mine.changedValues().keys.sorted() == ["name"])
+            expectEqual(mine.changedValues().keys.sorted(), ["name"])
             hierarchy.child.refresh(mine, mergeChanges: false)
             #expect(mine.isFault)
             #expect(!hierarchy.child.hasChanges)
-            #expect(mine.text("name") == "above")
+            expectEqual(mine.text("name"), "above")
             let tag = try hierarchy.child.one("Tag", "t")
-            #expect(tag.text("name") == "t")
+            expectEqual(tag.text("name"), "t")
             new.setValue("u", forKey: "name")
-            #expect(tag.text("name") == "t")
+            expectEqual(tag.text("name"), "t")
             hierarchy.child.refreshAllObjects()
-            #expect(tag.text("name") == "u")
-            #expect(tag.names("books") == ["above"])
+            expectEqual(tag.text("name"), "u")
+            expectEqual(tag.names("books"), ["above"])
         }
     }
 
@@ -47,9 +47,9 @@ struct ChildMergingTests {
             for book in try hierarchy.parent.all("Book") { book.setValue(book.text("name")! + "!", forKey: "name") }
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             request.sortDescriptors = [up("pages")]
-            try #expect(hierarchy.child.fetch(request).map { $0.text("name") } == ["A", "B", "C"])
+            try expectEqual(hierarchy.child.fetch(request).map { $0.text("name") }, ["A", "B", "C"])
             request.shouldRefreshRefetchedObjects = true
-            try #expect(hierarchy.child.fetch(request).map { $0.text("name") } == ["A!", "B!", "C!"])
+            try expectEqual(hierarchy.child.fetch(request).map { $0.text("name") }, ["A!", "B!", "C!"])
         }
     }
 
@@ -70,7 +70,7 @@ struct ChildMergingTests {
             request.sortDescriptors = [up("pages")]
             request.shouldRefreshRefetchedObjects = true
             let found = try hierarchy.child.fetch(request)
-            #expect(found.map(\.objectID) == [new.objectID, above.objectID])
+            expectEqual(found.map(\.objectID), [new.objectID, above.objectID])
             #expect(found.allSatisfy { $0.text("name") == "x" && !$0.hasChanges })
         }
     }
@@ -93,7 +93,7 @@ struct ChildMergingTests {
         }
         try on(child) {
             books = try child.all("Book", sort: [up("pages")])
-            #expect(books.map { $0.text("name") } == ["A", "B", "C"])
+            expectEqual(books.map { $0.text("name") }, ["A", "B", "C"])
             books[2].setValue("mine", forKey: "name")
         }
         // A sibling saves into the parent.
@@ -105,11 +105,11 @@ struct ChildMergingTests {
             try sibling.save()
         }
         try on(child) {
-            #expect(books[0].text("name") == "sibling")
-            #expect(books[1].managedObjectContext == nil)
-            #expect(books[2].text("name") == "mine")
-            #expect(books[2].number("pages") == 22)
-            try #expect(child.existingObject(with: new).text("name") == "N")
+            expectEqual(books[0].text("name"), "sibling")
+            expectEqual(books[1].managedObjectContext, nil)
+            expectEqual(books[2].text("name"), "mine")
+            expectEqual(books[2].number("pages"), 22)
+            try expectEqual(child.existingObject(with: new).text("name"), "N")
         }
         // The parent saves its changes.
         try on(parent) {
@@ -117,7 +117,7 @@ struct ChildMergingTests {
             try parent.save()
         }
         try on(child) {
-            #expect(books[0].text("name") == "parent")
+            expectEqual(books[0].text("name"), "parent")
             #expect(!child.object(with: new).objectID.isTemporaryID)
         }
         // The parent merges another context's save.
@@ -127,13 +127,13 @@ struct ChildMergingTests {
             try other.save()
         }
         try on(parent) {}
-        try on(child) { #expect(books[0].text("name") == "other") }
+        try on(child) { expectEqual(books[0].text("name"), "other") }
         child.automaticallyMergesChangesFromParent = false
         try on(sibling) {
             try sibling.one("Book", "other").setValue("last", forKey: "name")
             try sibling.save()
         }
-        try on(child) { #expect(books[0].text("name") == "other") }
+        try on(child) { expectEqual(books[0].text("name"), "other") }
     }
 
     @Test("a merge reaches several levels of children", arguments: StoreKind.allCases)
@@ -151,14 +151,14 @@ struct ChildMergingTests {
         var book: NSManagedObject!
         try on(child) {
             book = try child.one("Book", "A")
-            #expect(book.number("pages") == 0)
+            expectEqual(book.number("pages"), 0)
         }
         try on(other) {
             try other.one("Book", "A").setValue(5, forKey: "pages")
             try other.save()
         }
         for context in [root, middle] { try on(context) {} }
-        try on(child) { #expect(book.number("pages") == 5) }
+        try on(child) { expectEqual(book.number("pages"), 5) }
     }
 
     @Test("a child merges its parent's and its sibling's save by notification", arguments: StoreKind.allCases)
@@ -167,7 +167,7 @@ struct ChildMergingTests {
             let sibling = hierarchy.parent.child()
             try on(sibling) {
                 let books = try hierarchy.child.all("Book", sort: [up("pages")])
-                #expect(books.map { $0.text("name") } == ["A", "B", "C"])
+                expectEqual(books.map { $0.text("name") }, ["A", "B", "C"])
                 let saves = NotificationLog(.NSManagedObjectContextDidSave, of: sibling)
                 try sibling.one("Book", "A").setValue("X", forKey: "name")
                 sibling.delete(try sibling.one("Book", "B"))
@@ -175,13 +175,13 @@ struct ChildMergingTests {
                 try sibling.save()
                 let changes = NotificationLog(.NSManagedObjectContextObjectsDidChange, of: hierarchy.child)
                 hierarchy.child.mergeChanges(fromContextDidSave: saves.entries[0])
-                #expect(books[0].text("name") == "X")
-                #expect(books[1].managedObjectContext == nil)
-                #expect(changes.entries.count == 1)
-                #expect(changes.names(NSInsertedObjectsKey) == ["new"])
+                expectEqual(books[0].text("name"), "X")
+                expectEqual(books[1].managedObjectContext, nil)
+                expectEqual(changes.entries.count, 1)
+                expectEqual(changes.names(NSInsertedObjectsKey), ["new"])
                 // The parent has all these changes already.
                 hierarchy.parent.mergeChanges(fromContextDidSave: saves.entries[0])
-                try #expect(hierarchy.parent.names("Book") == ["C", "X", "new"])
+                try expectEqual(hierarchy.parent.names("Book"), ["C", "X", "new"])
             }
         }
     }
@@ -203,7 +203,7 @@ struct ChildMergingTests {
                 fetchRequest: request, managedObjectContext: child, sectionNameKeyPath: nil, cacheName: nil)
             controller.delegate = recorder
             try controller.performFetch()
-            #expect(controller.fetchedObjects?.map { $0.text("name") } == ["A", "B", "C"])
+            expectEqual(controller.fetchedObjects?.map { $0.text("name") }, ["A", "B", "C"])
         }
         try on(sibling) {
             sibling.make("Book", "AA")
@@ -212,15 +212,15 @@ struct ChildMergingTests {
             try sibling.save()
         }
         try on(child) {
-            #expect(controller.fetchedObjects?.map { $0.text("name") } == ["0", "A", "AA"])
-            #expect(recorder.count == 1)
+            expectEqual(controller.fetchedObjects?.map { $0.text("name") }, ["0", "A", "AA"])
+            expectEqual(recorder.count, 1)
         }
         try on(parent) { try parent.save() }
         try on(child) {
-            #expect(controller.fetchedObjects?.map { $0.text("name") } == ["0", "A", "AA"])
+            expectEqual(controller.fetchedObjects?.map { $0.text("name") }, ["0", "A", "AA"])
             child.make("Book", "D")
             child.processPendingChanges()
-            #expect(controller.fetchedObjects?.map { $0.text("name") } == ["0", "A", "AA", "D"])
+            expectEqual(controller.fetchedObjects?.map { $0.text("name") }, ["0", "A", "AA", "D"])
             controller = nil
         }
     }

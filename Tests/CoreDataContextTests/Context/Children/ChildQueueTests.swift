@@ -17,10 +17,10 @@ struct ChildQueueTests {
             child.make("Book", "A", ["author": try child.one("Author", "Anna")])
             try child.save()
         }
-        try #expect(parent.names("Book") == ["A"])
+        try expectEqual(parent.names("Book"), ["A"])
         try parent.save()
         try child.performAndWait {
-            try #expect(child.one("Book", "A").object("author")?.objectID.isTemporaryID == false)
+            try expectEqual(child.one("Book", "A").object("author")?.objectID.isTemporaryID, false)
         }
     }
 
@@ -33,7 +33,7 @@ struct ChildQueueTests {
         let book = view.make("Book", "A")
         try view.save()
         try await writer.perform { try writer.save() }
-        try #expect(view.names("Book") == ["A"])
+        try expectEqual(view.names("Book"), ["A"])
         #expect(!book.objectID.isTemporaryID)
     }
 
@@ -72,20 +72,20 @@ struct ChildQueueTests {
             try await group.waitForAll()
         }
         try on(parent) {
-            try #expect(parent.all("Book").count == 160)
+            try expectEqual(parent.all("Book").count, 160)
             try parent.save()
         }
         for child in children {
             try on(child) {
                 let books = try child.all("Book")
-                #expect(books.count == 160)
-                #expect(Set(books).count == 160)
-                #expect(books.filter { $0.objectID.isTemporaryID || $0.object("author") == nil }.count == 0)
+                expectEqual(books.count, 160)
+                expectEqual(Set(books).count, 160)
+                expectEqual(books.filter { $0.objectID.isTemporaryID || $0.object("author") == nil }.count, 0)
             }
         }
         try inFreshContext(stack) { fresh in
-            try #expect(fresh.all("Book").count == 160)
-            try #expect(fresh.all("Author").count == 32)
+            try expectEqual(fresh.all("Book").count, 160)
+            try expectEqual(fresh.all("Author").count, 32)
             try #expect(fresh.all("Book", "author == nil").isEmpty)
         }
     }

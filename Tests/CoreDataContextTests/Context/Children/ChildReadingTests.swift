@@ -13,9 +13,9 @@ struct ChildReadingTests {
     @Test("a fetch finds the objects of the store", arguments: StoreKind.allCases, 1...3)
     func stored(_ kind: StoreKind, _ depth: Int) throws {
         try withHierarchy(kind, depth: depth, fill: Self.fill) { hierarchy in
-            try #expect(hierarchy.child.names("Book") == ["A", "B", "C", "D"])
-            try #expect(hierarchy.child.one("Book", "B").object("author")?.text("name") == "Anna")
-            try #expect(hierarchy.child.one("Author", "Anna").names("books") == ["A", "B", "C", "D"])
+            try expectEqual(hierarchy.child.names("Book"), ["A", "B", "C", "D"])
+            try expectEqual(hierarchy.child.one("Book", "B").object("author")?.text("name"), "Anna")
+            try expectEqual(hierarchy.child.one("Author", "Anna").names("books"), ["A", "B", "C", "D"])
             #expect(hierarchy.root.registeredObjects.isEmpty)
         }
     }
@@ -30,19 +30,19 @@ struct ChildReadingTests {
             root.make("Book", "E", ["pages": 9])
             try root.one("Book", "A").setValue("Z", forKey: "name")
             root.delete(try root.one("Book", "B"))
-            try #expect(child.names("Book") == ["C", "D", "E", "Z"])
-            try #expect(child.names("Book", "pages < 3") == ["C", "Z"])
-            try #expect(child.names("Book", "name == 'A'") == [])
-            try #expect(
-                child.all("Book", sort: [down("name")], limit: 2, offset: 1).map { $0.text("name") } == ["E", "D"])
-            try #expect(child.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) == 4)
+            try expectEqual(child.names("Book"), ["C", "D", "E", "Z"])
+            try expectEqual(child.names("Book", "pages < 3"), ["C", "Z"])
+            try expectEqual(child.names("Book", "name == 'A'"), [])
+            try expectEqual(
+                child.all("Book", sort: [down("name")], limit: 2, offset: 1).map { $0.text("name") }, ["E", "D"])
+            try expectEqual(child.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")), 4)
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             request.predicate = NSPredicate(format: "pages > 1")
             request.fetchLimit = 2
-            try #expect(child.count(for: request) == 2)
+            try expectEqual(child.count(for: request), 2)
             request.fetchLimit = 0
             request.includesPendingChanges = false
-            try #expect(child.count(for: request) == 2)
+            try expectEqual(child.count(for: request), 2)
             #expect(!child.hasChanges)
         }
     }
@@ -53,14 +53,14 @@ struct ChildReadingTests {
         try withHierarchy(kind, depth: 2, fill: Self.fill) { hierarchy in
             try hierarchy.root.one("Book", "A").setValue("root", forKey: "name")
             try hierarchy.parent.one("Book", "root").setValue("parent", forKey: "name")
-            try #expect(hierarchy.child.names("Book", "name IN {'root', 'parent', 'A'}") == ["parent"])
+            try expectEqual(hierarchy.child.names("Book", "name IN {'root', 'parent', 'A'}"), ["parent"])
             try hierarchy.child.one("Book", "parent").setValue("child", forKey: "name")
-            try #expect(hierarchy.child.names("Book", "name IN {'root', 'parent', 'child', 'A'}") == ["child"])
+            try expectEqual(hierarchy.child.names("Book", "name IN {'root', 'parent', 'child', 'A'}"), ["child"])
             hierarchy.parent.delete(try hierarchy.parent.one("Book", "B"))
             try hierarchy.root.one("Book", "B").setValue("kept above", forKey: "name")
-            try #expect(hierarchy.child.names("Book") == ["C", "D", "child"])
-            try #expect(hierarchy.parent.names("Book") == ["C", "D", "parent"])
-            try #expect(hierarchy.root.names("Book") == ["C", "D", "kept above", "root"])
+            try expectEqual(hierarchy.child.names("Book"), ["C", "D", "child"])
+            try expectEqual(hierarchy.parent.names("Book"), ["C", "D", "parent"])
+            try expectEqual(hierarchy.root.names("Book"), ["C", "D", "kept above", "root"])
         }
     }
 
@@ -72,11 +72,11 @@ struct ChildReadingTests {
             try hierarchy.parent.one("Book", "A").setValue(bea, forKey: "author")
             let mine = try hierarchy.child.one("Author", "Bea")
             let anna = try hierarchy.child.one("Author", "Anna")
-            try #expect(hierarchy.child.names("Book", "author == %@", [mine]) == ["A", "E"])
-            try #expect(hierarchy.child.names("Book", "author == %@", [anna]) == ["B", "C", "D"])
-            try #expect(hierarchy.child.names("Author", "ANY books.name == 'E'") == ["Bea"])
+            try expectEqual(hierarchy.child.names("Book", "author == %@", [mine]), ["A", "E"])
+            try expectEqual(hierarchy.child.names("Book", "author == %@", [anna]), ["B", "C", "D"])
+            try expectEqual(hierarchy.child.names("Author", "ANY books.name == 'E'"), ["Bea"])
             #expect(mine.objectID.isTemporaryID)
-            #expect(mine.objectID == bea.objectID)
+            expectEqual(mine.objectID, bea.objectID)
             #expect(mine !== bea)
             #expect(!mine.isInserted)
             #expect(!mine.hasChanges)
@@ -110,16 +110,16 @@ struct ChildReadingTests {
             try root.one("Book", "B").setValue(nil, forKey: "author")
 
             let mine = try child.one("Book", "X")
-            #expect(mine.names("chapters") == ["two", "three", "one", "four"])
-            #expect(mine.names("tags") == ["t", "u"])
-            #expect(mine.object("cover")?.text("name") == "red")
+            expectEqual(mine.names("chapters"), ["two", "three", "one", "four"])
+            expectEqual(mine.names("tags"), ["t", "u"])
+            expectEqual(mine.object("cover")?.text("name"), "red")
             #expect(mine.object("cover")?.object("book") === mine)
-            try #expect(child.one("Shelf", "top").names("items") == ["W", "X", "Y"])
+            try expectEqual(child.one("Shelf", "top").names("items"), ["W", "X", "Y"])
             let wishes = try child.one("Reader", "R").names("wishes")
-            #expect(wishes == ["A", "X"])
-            try #expect(child.one("Author", "Anna").names("books") == ["A", "C", "D"])
-            try #expect(child.one("Tag", "u").names("books") == ["X"])
-            try #expect(child.one("Tag", "s").names("books") == [])
+            expectEqual(wishes, ["A", "X"])
+            try expectEqual(child.one("Author", "Anna").names("books"), ["A", "C", "D"])
+            try expectEqual(child.one("Tag", "u").names("books"), ["X"])
+            try expectEqual(child.one("Tag", "s").names("books"), [])
             #expect(!child.hasChanges)
         }
     }
@@ -134,7 +134,7 @@ struct ChildReadingTests {
             try hierarchy.parent.one("Book", "A").setValue(nil, forKey: "author")
             hierarchy.parent.make("Book", "E", ["author": author])
             #expect(author.hasFault(forRelationshipNamed: "books"))
-            try #expect(hierarchy.child.one("Author", "Anna").names("books") == ["B", "C", "D", "E"])
+            try expectEqual(hierarchy.child.one("Author", "Anna").names("books"), ["B", "C", "D", "E"])
             #expect(author.hasFault(forRelationshipNamed: "books"))
         }
     }
@@ -149,13 +149,13 @@ struct ChildReadingTests {
             #expect(areFaults)
             let changed = try hierarchy.root.one("Book", "A")
             changed.setValue("later", forKey: "name")
-            #expect(books[0].text("name") == "later")
+            expectEqual(books[0].text("name"), "later")
             changed.setValue("too late", forKey: "name")
-            #expect(books[0].text("name") == "later")
-            #expect(books[1].text("name") == "B")
+            expectEqual(books[0].text("name"), "later")
+            expectEqual(books[1].text("name"), "B")
             hierarchy.root.delete(try hierarchy.root.one("Book", "C"))
             hierarchy.root.processPendingChanges()
-            #expect(books[2].text("name") == nil)
+            expectEqual(books[2].text("name"), nil)
             #expect(books[2].isDeleted)
         }
     }
@@ -168,8 +168,8 @@ struct ChildReadingTests {
             let new = hierarchy.root.make("Book", "new")
             let id = new.objectID
             let mine = try hierarchy.child.existingObject(with: id)
-            #expect(mine.text("name") == "new")
-            #expect(mine.objectID == id)
+            expectEqual(mine.text("name"), "new")
+            expectEqual(mine.objectID, id)
             #expect(id.isTemporaryID)
             let again = hierarchy.child.object(with: id)
             #expect(again === mine)
@@ -177,7 +177,7 @@ struct ChildReadingTests {
             hierarchy.root.processPendingChanges()
             #expect(hierarchy.child.registeredObject(for: id) === mine)
             let other = hierarchy.root.child()
-            try on(other) { #expect(thrownError { _ = try other.existingObject(with: id) }?.code == 133000) }
+            try on(other) { expectEqual(thrownError { _ = try other.existingObject(with: id) }?.code, 133000) }
         }
     }
 
@@ -194,24 +194,25 @@ struct ChildReadingTests {
         try on(child) {
             let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
             ids.resultType = .managedObjectIDResultType
-            try #expect(
-                child.fetch(ids).map { child.object(with: $0).text("name") ?? "" }.sorted() == ["B", "C", "D", "E"])
+            try expectEqual(
+                child.fetch(ids).map { child.object(with: $0).text("name") ?? "" }.sorted(), ["B", "C", "D", "E"])
             let count = NSFetchRequest<NSNumber>(entityName: "Book")
             count.resultType = .countResultType
-            try #expect(child.fetch(count) == [4])
+            try expectEqual(child.fetch(count), [4])
             // Dictionaries contain the store's values, as in every context.
-            try #expect(
-                child.texts(dictionaryRequest("Book", ["name"], sort: [up("name")])) == [
+            try expectEqual(
+                child.texts(dictionaryRequest("Book", ["name"], sort: [up("name")])),
+                [
                     "name=A", "name=B", "name=C", "name=D",
                 ])
             let batches = NSFetchRequest<NSManagedObject>(entityName: "Book")
             batches.fetchBatchSize = 2
             batches.sortDescriptors = [up("name")]
-            try #expect(child.fetch(batches).map { $0.text("name") } == ["B", "C", "D", "E"])
+            try expectEqual(child.fetch(batches).map { $0.text("name") }, ["B", "C", "D", "E"])
             let partial = NSFetchRequest<NSManagedObject>(entityName: "Book")
             partial.propertiesToFetch = ["name"]
             partial.sortDescriptors = [up("name")]
-            try #expect(child.fetch(partial).map { $0.text("name") } == ["B", "C", "D", "E"])
+            try expectEqual(child.fetch(partial).map { $0.text("name") }, ["B", "C", "D", "E"])
         }
         let names = try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<[String], any Error>) in
@@ -225,7 +226,7 @@ struct ChildReadingTests {
                 do { try child.execute(request) } catch { continuation.resume(throwing: error) }
             }
         }
-        #expect(names == ["B", "C", "D", "E"])
+        expectEqual(names, ["B", "C", "D", "E"])
     }
 
     @Test(
@@ -245,12 +246,13 @@ struct ChildReadingTests {
             request.relationshipKeyPathsForPrefetching = ["books"]
             request.sortDescriptors = [up("name")]
             let found = try child.fetch(request)
-            #expect(found.map { $0.names("books") } == [["A changed", "C", "D", "E"], ["F"]])
+            expectEqual(found.map { $0.names("books") }, [["A changed", "C", "D", "E"], ["F"]])
             let books = NSFetchRequest<NSManagedObject>(entityName: "Book")
             books.relationshipKeyPathsForPrefetching = ["author"]
             books.sortDescriptors = [up("name")]
-            try #expect(
-                child.fetch(books).map { $0.object("author")?.text("name") } == [
+            try expectEqual(
+                child.fetch(books).map { $0.object("author")?.text("name") },
+                [
                     "Anna", nil, "Anna", "Anna", "Anna", "Bea",
                 ])
         }
@@ -273,7 +275,7 @@ struct ChildReadingTests {
             request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: [
                 predicate, NSPredicate(format: "pages == 7"),
             ])
-            try #expect(hierarchy.child.fetch(request).map { $0.text("name") } == ["A"])
+            try expectEqual(hierarchy.child.fetch(request).map { $0.text("name") }, ["A"])
         }
     }
 
@@ -283,15 +285,15 @@ struct ChildReadingTests {
     func parentsValues(_ kind: StoreKind) throws {
         try withHierarchy(kind, fill: Self.fill) { hierarchy in
             let book = try hierarchy.parent.one("Book", "A")
-            #expect(book.number("pages") == 0)
+            expectEqual(book.number("pages"), 0)
             let other = hierarchy.stack.newContext()
             try on(other) {
                 try other.one("Book", "A").setValue(50, forKey: "pages")
                 try other.one("Book", "B").setValue(51, forKey: "pages")
                 try other.save()
             }
-            try #expect(hierarchy.child.one("Book", "A").number("pages") == 0)
-            try #expect(hierarchy.child.one("Book", "B").number("pages") == 51)
+            try expectEqual(hierarchy.child.one("Book", "A").number("pages"), 0)
+            try expectEqual(hierarchy.child.one("Book", "B").number("pages"), 51)
         }
     }
 

@@ -16,26 +16,26 @@ struct ChildSavingTests {
             let new = hierarchy.child.make("Book", "new")
             try hierarchy.child.one("Book", "A").setValue("changed", forKey: "name")
             hierarchy.child.delete(try hierarchy.child.one("Book", "B"))
-            try #expect(hierarchy.parent.names("Book") == ["A", "B", "C"])
+            try expectEqual(hierarchy.parent.names("Book"), ["A", "B", "C"])
             try hierarchy.child.save()
             #expect(!hierarchy.child.hasChanges)
             #expect(!new.isInserted)
             #expect(!new.hasChanges)
             #expect(new.objectID.isTemporaryID)
-            #expect(hierarchy.parent.insertedObjects.count == 1)
-            #expect(hierarchy.parent.updatedObjects.count == 2)
-            #expect(hierarchy.parent.deletedObjects.count == 1)
-            try #expect(hierarchy.parent.names("Book") == ["C", "changed", "new"])
-            try #expect(hierarchy.root.names("Book") == ["A", "B", "C"])
-            try #expect(hierarchy.child.names("Book") == ["C", "changed", "new"])
+            expectEqual(hierarchy.parent.insertedObjects.count, 1)
+            expectEqual(hierarchy.parent.updatedObjects.count, 2)
+            expectEqual(hierarchy.parent.deletedObjects.count, 1)
+            try expectEqual(hierarchy.parent.names("Book"), ["C", "changed", "new"])
+            try expectEqual(hierarchy.root.names("Book"), ["A", "B", "C"])
+            try expectEqual(hierarchy.child.names("Book"), ["C", "changed", "new"])
             try hierarchy.parent.save()
             #expect(!hierarchy.parent.hasChanges)
             #expect(hierarchy.root.hasChanges)
-            try #expect(hierarchy.root.names("Book") == ["C", "changed", "new"])
-            try inFreshContext(hierarchy.stack) { try #expect($0.names("Book") == ["A", "B", "C"]) }
+            try expectEqual(hierarchy.root.names("Book"), ["C", "changed", "new"])
+            try inFreshContext(hierarchy.stack) { try expectEqual($0.names("Book"), ["A", "B", "C"]) }
             try hierarchy.root.save()
-            try inFreshContext(hierarchy.stack) { try #expect($0.names("Book") == ["C", "changed", "new"]) }
-            for context in hierarchy.contexts { try #expect(context.names("Book") == ["C", "changed", "new"]) }
+            try inFreshContext(hierarchy.stack) { try expectEqual($0.names("Book"), ["C", "changed", "new"]) }
+            for context in hierarchy.contexts { try expectEqual(context.names("Book"), ["C", "changed", "new"]) }
         }
     }
 
@@ -46,14 +46,14 @@ struct ChildSavingTests {
             let book = hierarchy.child.make("Book", "new", ["pages": 7, "author": author])
             hierarchy.child.refresh(book, mergeChanges: false)
             #expect(book.isFault)
-            #expect(author.names("books") == ["A", "B", "C"])
+            expectEqual(author.names("books"), ["A", "B", "C"])
             try hierarchy.child.save()
             let inserted = try #require(hierarchy.parent.insertedObjects.first)
-            #expect(inserted.text("name") == nil)
-            #expect(inserted.number("pages") == 100)
+            expectEqual(inserted.text("name"), nil)
+            expectEqual(inserted.number("pages"), 100)
             try hierarchy.parent.save()
-            #expect(book.number("pages") == 100)
-            #expect(book.object("author") == nil)
+            expectEqual(book.number("pages"), 100)
+            expectEqual(book.object("author"), nil)
         }
     }
 
@@ -65,12 +65,12 @@ struct ChildSavingTests {
             mine.setValue(77, forKey: "pages")
             above.setValue("parent's", forKey: "name")
             try hierarchy.child.save()
-            #expect(above.text("name") == "parent's")
-            #expect(above.number("pages") == 77)
-            #expect(mine.text("name") == "A")
+            expectEqual(above.text("name"), "parent's")
+            expectEqual(above.number("pages"), 77)
+            expectEqual(mine.text("name"), "A")
             hierarchy.child.refresh(mine, mergeChanges: false)
-            #expect(mine.text("name") == "parent's")
-            #expect(mine.number("pages") == 77)
+            expectEqual(mine.text("name"), "parent's")
+            expectEqual(mine.number("pages"), 77)
         }
     }
 
@@ -90,7 +90,7 @@ struct ChildSavingTests {
             try on(other) {
                 let found = try #require(try other.all("Scrap").first)
                 for (key, value) in values {
-                    #expect((found.value(forKey: key) as? NSObject)?.isEqual(value) == true, "\(key)")
+                    expectEqual((found.value(forKey: key) as? NSObject)?.isEqual(value), true, "\(key)")
                 }
                 for key in values.keys { found.setValue(nil, forKey: key) }
                 try other.save()
@@ -123,26 +123,26 @@ struct ChildSavingTests {
         }
         func expect(_ context: NSManagedObjectContext, _ step: String) throws {
             let book = try context.one("Book", "X")
-            #expect(book.names("chapters") == ["four", "two", "one", "five"], "\(step)")
-            #expect(book.names("tags") == ["t", "u"], "\(step)")
-            try #expect(context.one("Tag", "u").names("books") == ["X"], "\(step)")
-            try #expect(context.one("Tag", "s").names("books") == [], "\(step)")
-            #expect(book.object("cover")?.text("name") == "red", "\(step)")
+            expectEqual(book.names("chapters"), ["four", "two", "one", "five"], "\(step)")
+            expectEqual(book.names("tags"), ["t", "u"], "\(step)")
+            try expectEqual(context.one("Tag", "u").names("books"), ["X"], "\(step)")
+            try expectEqual(context.one("Tag", "s").names("books"), [], "\(step)")
+            expectEqual(book.object("cover")?.text("name"), "red", "\(step)")
             try #expect(context.one("Cover", "red").object("book") === book, "\(step)")
             let items = try context.one("Shelf", "top").names("items")
             let shelves = try context.one("Book", "W").names("shelves")
-            #expect(items == ["W", "Y", "X"], "\(step)")
-            #expect(shelves == ["top"], "\(step)")
+            expectEqual(items, ["W", "Y", "X"], "\(step)")
+            expectEqual(shelves, ["top"], "\(step)")
             let reader = try context.one("Reader", "R")
-            #expect(reader.names("wishes") == ["A", "B"], "\(step)")
-            #expect(reader.object("favourite")?.text("name") == "A", "\(step)")
-            try #expect(context.one("Author", "Anna").names("books") == ["A", "C", "W"], "\(step)")
-            try #expect(context.one("Author", "Bea").names("books") == ["B"], "\(step)")
-            try #expect(context.one("Author", "P").object("spouse")?.text("name") == "Bea", "\(step)")
-            try #expect(context.one("Author", "Bea").object("spouse")?.text("name") == "P", "\(step)")
-            try #expect(context.one("Author", "Q").object("spouse") == nil, "\(step)")
-            try #expect(context.one("Author", "Bea").names("friends") == ["Anna", "Q"], "\(step)")
-            try #expect(context.one("Author", "Q").names("friends") == ["Bea"], "\(step)")
+            expectEqual(reader.names("wishes"), ["A", "B"], "\(step)")
+            expectEqual(reader.object("favourite")?.text("name"), "A", "\(step)")
+            try expectEqual(context.one("Author", "Anna").names("books"), ["A", "C", "W"], "\(step)")
+            try expectEqual(context.one("Author", "Bea").names("books"), ["B"], "\(step)")
+            try expectEqual(context.one("Author", "P").object("spouse")?.text("name"), "Bea", "\(step)")
+            try expectEqual(context.one("Author", "Bea").object("spouse")?.text("name"), "P", "\(step)")
+            try expectEqual(context.one("Author", "Q").object("spouse"), nil, "\(step)")
+            try expectEqual(context.one("Author", "Bea").names("friends"), ["Anna", "Q"], "\(step)")
+            try expectEqual(context.one("Author", "Q").names("friends"), ["Bea"], "\(step)")
         }
         try withHierarchy(kind, depth: depth, fill: fill) { hierarchy in
             let child = hierarchy.child
@@ -195,16 +195,16 @@ struct ChildSavingTests {
             hierarchy.child.delete(try hierarchy.child.one("Book", "B"))
             #expect(log.entries.isEmpty)
             try hierarchy.child.save()
-            #expect(log.entries.count == 1)
-            #expect(saved.entries.count == 1)
-            #expect(will.entries.count == 1)
-            #expect(log.names(NSInsertedObjectsKey) == ["new"])
-            #expect(log.names(NSDeletedObjectsKey) == ["B"])
-            #expect(log.names(NSUpdatedObjectsKey) == ["Anna", "changed"])
-            #expect(saved.names(NSInsertedObjectsKey) == ["new"])
-            #expect(saved.names(NSUpdatedObjectsKey) == ["Anna", "changed"])
+            expectEqual(log.entries.count, 1)
+            expectEqual(saved.entries.count, 1)
+            expectEqual(will.entries.count, 1)
+            expectEqual(log.names(NSInsertedObjectsKey), ["new"])
+            expectEqual(log.names(NSDeletedObjectsKey), ["B"])
+            expectEqual(log.names(NSUpdatedObjectsKey), ["Anna", "changed"])
+            expectEqual(saved.names(NSInsertedObjectsKey), ["new"])
+            expectEqual(saved.names(NSUpdatedObjectsKey), ["Anna", "changed"])
             hierarchy.parent.rollback()
-            try #expect(hierarchy.parent.names("Book") == ["A", "B", "C"])
+            try expectEqual(hierarchy.parent.names("Book"), ["A", "B", "C"])
             #expect(!hierarchy.parent.hasChanges)
         }
     }
@@ -223,18 +223,18 @@ struct ChildSavingTests {
             hierarchy.child.delete(try hierarchy.child.one("Book", "B"))
             try hierarchy.child.save()
             undoManager.endUndoGrouping()
-            try #expect(hierarchy.parent.names("Book") == ["C", "changed", "new"])
+            try expectEqual(hierarchy.parent.names("Book"), ["C", "changed", "new"])
             hierarchy.parent.undo()
-            try #expect(hierarchy.parent.names("Book") == ["A", "B", "C"])
+            try expectEqual(hierarchy.parent.names("Book"), ["A", "B", "C"])
             try #expect(hierarchy.parent.names("Tag").isEmpty)
-            try #expect(hierarchy.parent.one("Author", "Anna").names("books") == ["A", "B", "C"])
+            try expectEqual(hierarchy.parent.one("Author", "Anna").names("books"), ["A", "B", "C"])
             hierarchy.parent.redo()
-            try #expect(hierarchy.parent.names("Book") == ["C", "changed", "new"])
-            try #expect(hierarchy.parent.one("Book", "C").names("tags") == ["t"])
-            try #expect(hierarchy.parent.one("Author", "Anna").names("books") == ["C", "changed", "new"])
+            try expectEqual(hierarchy.parent.names("Book"), ["C", "changed", "new"])
+            try expectEqual(hierarchy.parent.one("Book", "C").names("tags"), ["t"])
+            try expectEqual(hierarchy.parent.one("Author", "Anna").names("books"), ["C", "changed", "new"])
             hierarchy.parent.undoManager = nil
             try hierarchy.parent.save()
-            try inFreshContext(hierarchy.stack) { try #expect($0.names("Book") == ["C", "changed", "new"]) }
+            try inFreshContext(hierarchy.stack) { try expectEqual($0.names("Book"), ["C", "changed", "new"]) }
         }
     }
 
@@ -260,10 +260,10 @@ struct ChildSavingTests {
             func expect(_ context: NSManagedObjectContext) throws {
                 let first = try context.one("Right", "1").names("lefts")
                 let second = try context.one("Right", "2").names("lefts")
-                #expect(first == ["b", "a", "c"])
-                #expect(second == ["a", "c", "b"])
-                try #expect(context.one("Left", "a").names("rights") == ["2", "1"])
-                try #expect(context.one("Left", "b").names("rights") == ["1", "2"])
+                expectEqual(first, ["b", "a", "c"])
+                expectEqual(second, ["a", "c", "b"])
+                try expectEqual(context.one("Left", "a").names("rights"), ["2", "1"])
+                try expectEqual(context.one("Left", "b").names("rights"), ["1", "2"])
             }
             try expect(child)
             for context in hierarchy.contexts.reversed() {
@@ -285,17 +285,17 @@ struct ChildSavingTests {
         try withHierarchy(kind, model: model([note])) { hierarchy in
             let mine =
                 NSEntityDescription.insertNewObject(forEntityName: "ChildNote", into: hierarchy.child) as! ChildNote
-            #expect(mine.text("name") == "awake")
+            expectEqual(mine.text("name"), "awake")
             mine.setValue(nil, forKey: "name")
             mine.setValue("t", forKey: "text")
             try hierarchy.child.save()
             let above = try #require(hierarchy.parent.insertedObjects.first as? ChildNote)
-            #expect(above.calls == ["awakeFromInsert"])
-            #expect(above.text("name") == nil)
-            #expect(above.text("text") == "t")
-            #expect(mine.calls == ["awakeFromInsert", "willSave", "didSave"])
+            expectEqual(above.calls, ["awakeFromInsert"])
+            expectEqual(above.text("name"), nil)
+            expectEqual(above.text("text"), "t")
+            expectEqual(mine.calls, ["awakeFromInsert", "willSave", "didSave"])
             try hierarchy.parent.save()
-            #expect(above.calls == ["awakeFromInsert", "willSave", "didSave"])
+            expectEqual(above.calls, ["awakeFromInsert", "willSave", "didSave"])
         }
     }
 
@@ -307,13 +307,13 @@ struct ChildSavingTests {
         try withHierarchy(kind, model: model([item])) { hierarchy in
             hierarchy.parent.make("Item")
             let mine = hierarchy.child.make("Item")
-            #expect(thrownError { try hierarchy.child.save() }?.code == 1570)
-            #expect(hierarchy.parent.insertedObjects.count == 1)
+            expectEqual(thrownError { try hierarchy.child.save() }?.code, 1570)
+            expectEqual(hierarchy.parent.insertedObjects.count, 1)
             #expect(mine.isInserted)
             mine.setValue("ok", forKey: "name")
             try hierarchy.child.save()
-            #expect(hierarchy.parent.insertedObjects.count == 2)
-            #expect(thrownError { try hierarchy.parent.save() }?.code == 1570)
+            expectEqual(hierarchy.parent.insertedObjects.count, 2)
+            expectEqual(thrownError { try hierarchy.parent.save() }?.code, 1570)
         }
     }
 
@@ -336,7 +336,7 @@ struct ChildSavingTests {
             let author = try hierarchy.child.one("Author", "Anna")
             hierarchy.child.delete(hierarchy.child.make("Book", "gone", ["author": author]))
             try hierarchy.child.save()
-            try #expect(hierarchy.parent.names("Book") == ["A", "B", "C"])
+            try expectEqual(hierarchy.parent.names("Book"), ["A", "B", "C"])
             #expect(hierarchy.parent.insertedObjects.isEmpty)
         }
     }
@@ -361,7 +361,7 @@ struct ChildSavingTests {
             try child.save()
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             request.affectedStores = [stores[1]]
-            try #expect(child.fetch(request).map { $0.text("name") } == ["in b"])
+            try expectEqual(child.fetch(request).map { $0.text("name") }, ["in b"])
         }
         for context in [middle, root] { try on(context) { try context.save() } }
         try on(child) {
@@ -383,10 +383,10 @@ struct ChildSavingTests {
         try withHierarchy(kind, model: AlbumModel.make()) { hierarchy in
             let scrap = hierarchy.child.make("Scrap", nil, ["text": "abc"])
             try hierarchy.child.save()
-            #expect(scrap.text("upper") == nil)
+            expectEqual(scrap.text("upper"), nil)
             try hierarchy.parent.save()
             hierarchy.child.refresh(scrap, mergeChanges: false)
-            #expect(scrap.text("upper") == "ABC")
+            expectEqual(scrap.text("upper"), "ABC")
         }
     }
 
@@ -399,10 +399,10 @@ struct ChildSavingTests {
             hierarchy.child.make("Item", "same")
             hierarchy.child.make("Item", "same")
             try hierarchy.child.save()
-            #expect(thrownError { try hierarchy.parent.save() }?.code == 133021)
+            expectEqual(thrownError { try hierarchy.parent.save() }?.code, 133021)
             hierarchy.parent.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             try hierarchy.parent.save()
-            try #expect(hierarchy.parent.all("Item").count == 1)
+            try expectEqual(hierarchy.parent.all("Item").count, 1)
         }
     }
 }

@@ -11,14 +11,14 @@ struct ChildSetupTests {
         let child = middle.child()
         #expect(child.parent === middle)
         #expect(middle.parent === root)
-        #expect(root.parent == nil)
-        #expect(child.persistentStoreCoordinator == nil)
+        expectEqual(root.parent, nil)
+        expectEqual(child.persistentStoreCoordinator, nil)
         root.persistentStoreCoordinator = stack.coordinator
         #expect(child.persistentStoreCoordinator === stack.coordinator)
         child.parent = nil
-        #expect(child.persistentStoreCoordinator == nil)
+        expectEqual(child.persistentStoreCoordinator, nil)
         child.persistentStoreCoordinator = stack.coordinator
-        #expect(child.parent == nil)
+        expectEqual(child.parent, nil)
     }
 
     @Test("a child retains its parent, a parent does not retain its children", arguments: StoreKind.allCases)
@@ -37,8 +37,8 @@ struct ChildSetupTests {
         try parent?.performAndWait { try parent?.save() }
         child?.performAndWait {}
         child = nil
-        #expect(gone == nil)
-        #expect(parent == nil)
+        expectEqual(gone, nil)
+        expectEqual(parent, nil)
     }
 
     @Test("a confined child saves into a parent with a queue", arguments: StoreKind.allCases)
@@ -48,7 +48,7 @@ struct ChildSetupTests {
         let book = child.make("Book", "A")
         try child.save()
         try on(stack.context) { try stack.context.save() }
-        try #expect(child.names("Book") == ["A"])
+        try expectEqual(child.names("Book"), ["A"])
         #expect(!book.objectID.isTemporaryID)
     }
 

@@ -30,7 +30,7 @@ struct DeletionConflictTests {
             try contexts.theirs.save()
             try body(contexts)
             try contexts.stored {
-                try #expect(GraphDefects.of($0, ["Author", "Book", "Chapter", "Publisher", "Cover"]) == [])
+                try expectEqual(GraphDefects.of($0, ["Author", "Book", "Chapter", "Publisher", "Cover"]), [])
             }
             withExtendedLifetime((owners, members)) {}
         }
@@ -41,8 +41,8 @@ struct DeletionConflictTests {
         try withDeletedOwner(saver, type, "Author", "pupils", "Author") { contexts in
             try contexts.mine.save()
             try contexts.stored { fresh in
-                try #expect(fresh.names("Author") == ["member"])
-                try #expect(fresh.one("Author", "member").object("mentor") == nil)
+                try expectEqual(fresh.names("Author"), ["member"])
+                try expectEqual(fresh.one("Author", "member").object("mentor"), nil)
             }
         }
     }
@@ -60,12 +60,12 @@ struct DeletionConflictTests {
         policies)
     func deny(_ saver: OtherSaver, _ type: NSMergePolicyType) throws {
         try withDeletedOwner(saver, type, "Publisher", "books", "Book") { contexts in
-            #expect(thrownError { try contexts.mine.save() }?.code == NSValidationRelationshipDeniedDeleteError)
+            expectEqual(thrownError { try contexts.mine.save() }?.code, NSValidationRelationshipDeniedDeleteError)
             try contexts.stored { fresh in
                 try #expect(fresh.one("Book", "member").object("publisher") === fresh.one("Publisher", "owner"))
             }
             contexts.mine.rollback()
-            try #expect(contexts.mine.one("Publisher", "owner").names("books") == ["member"])
+            try expectEqual(contexts.mine.one("Publisher", "owner").names("books"), ["member"])
         }
     }
 
@@ -73,7 +73,7 @@ struct DeletionConflictTests {
     func oneToOne(_ saver: OtherSaver, _ type: NSMergePolicyType) throws {
         try withDeletedOwner(saver, type, "Author", "spouse", "Author") { contexts in
             try contexts.mine.save()
-            try contexts.stored { try #expect($0.one("Author", "member").object("spouse") == nil) }
+            try contexts.stored { try expectEqual($0.one("Author", "member").object("spouse"), nil) }
         }
     }
 
@@ -94,11 +94,11 @@ struct DeletionConflictTests {
             let member = try contexts.mine.one("Author", "member")
             member.setValue(30, forKey: "age")
             try contexts.mine.save()
-            #expect(member.object("mentor") == nil)
+            expectEqual(member.object("mentor"), nil)
             try contexts.stored { fresh in
                 let stored = try fresh.one("Author", "member")
-                #expect(stored.object("mentor") == nil)
-                #expect(stored.number("age") == 30)
+                expectEqual(stored.object("mentor"), nil)
+                expectEqual(stored.number("age"), 30)
             }
         }
     }
@@ -117,9 +117,9 @@ struct DeletionConflictTests {
             try contexts.mine.save()
             try contexts.stored { fresh in
                 let stored = try fresh.one("Author", "member")
-                #expect(stored.object("mentor") == nil)
-                #expect(stored.number("age") == 30)
-                try #expect(GraphDefects.of(fresh, ["Author"]) == [])
+                expectEqual(stored.object("mentor"), nil)
+                expectEqual(stored.number("age"), 30)
+                try expectEqual(GraphDefects.of(fresh, ["Author"]), [])
             }
         }
     }
@@ -149,8 +149,8 @@ struct DeletionConflictTests {
                     #expect(source.mine.object(key) === target.mine, "\(entity).\(key)")
                     try contexts.stored { fresh in
                         let stored = try fresh.one(entity, source.mine.text("name") ?? "")
-                        #expect(stored.object(key)?.text("name") == "b", "\(entity).\(key)")
-                        try #expect(GraphDefects.of(fresh, [entity, destination]) == [])
+                        expectEqual(stored.object(key)?.text("name"), "b", "\(entity).\(key)")
+                        try expectEqual(GraphDefects.of(fresh, [entity, destination]), [])
                     }
                 }
             }

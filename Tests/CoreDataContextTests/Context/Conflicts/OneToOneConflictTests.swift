@@ -23,7 +23,7 @@ struct OneToOneConflictTests {
             try body(contexts) { context, name in
                 try #require(kept.first { $0.managedObjectContext === context && $0.text("name") == name })
             }
-            try contexts.stored { try #expect(GraphDefects.of($0, ["Author"]) == []) }
+            try contexts.stored { try expectEqual(GraphDefects.of($0, ["Author"]), []) }
             withExtendedLifetime(kept) {}
         }
     }
@@ -46,8 +46,8 @@ struct OneToOneConflictTests {
             try find(contexts.theirs, "a").setValue(find(contexts.theirs, "d"), forKey: "spouse")
             try contexts.theirs.save()
             try contexts.mine.save()
-            try #expect(spouse(of: "a", contexts) == (favoursObject(type) ? "c" : "d"))
-            try #expect(spouse(of: "b", contexts) == nil)
+            try expectEqual(spouse(of: "a", contexts), (favoursObject(type) ? "c" : "d"))
+            try expectEqual(spouse(of: "b", contexts), nil)
         }
     }
 
@@ -62,8 +62,8 @@ struct OneToOneConflictTests {
             try contexts.mine.save()
             // Only the rollback policy drops a change that the other context hasn't made.
             let isKept = type != .rollbackMergePolicyType
-            try #expect(spouse(of: "b", contexts) == (isKept ? "c" : "a"))
-            try #expect(spouse(of: "a", contexts) == (isKept ? nil : "b"))
+            try expectEqual(spouse(of: "b", contexts), (isKept ? "c" : "a"))
+            try expectEqual(spouse(of: "a", contexts), (isKept ? nil : "b"))
         }
     }
 
@@ -75,8 +75,8 @@ struct OneToOneConflictTests {
             try find(contexts.theirs, "b").setValue(find(contexts.theirs, "c"), forKey: "spouse")
             try contexts.theirs.save()
             try contexts.mine.save()
-            try #expect(spouse(of: "a", contexts) == "b")
-            try #expect(spouse(of: "c", contexts) == nil)
+            try expectEqual(spouse(of: "a", contexts), "b")
+            try expectEqual(spouse(of: "c", contexts), nil)
         }
     }
 
@@ -87,7 +87,7 @@ struct OneToOneConflictTests {
             contexts.theirs.delete(try find(contexts.theirs, "a"))
             try contexts.theirs.save()
             try contexts.mine.save()
-            try #expect(spouse(of: "b", contexts) == (favoursObject(type) ? "a" : nil))
+            try expectEqual(spouse(of: "b", contexts), (favoursObject(type) ? "a" : nil))
         }
     }
 
@@ -100,7 +100,7 @@ struct OneToOneConflictTests {
             try find(contexts.theirs, "a").setValue(1, forKey: "age")
             try contexts.theirs.save()
             try contexts.mine.save()
-            try #expect(spouse(of: "b", contexts) == (favoursObject(type) ? "c" : "a"))
+            try expectEqual(spouse(of: "b", contexts), (favoursObject(type) ? "c" : "a"))
         }
     }
 
@@ -114,7 +114,7 @@ struct OneToOneConflictTests {
             try #expect(find(contexts.mine, "b").object("spouse") === find(contexts.mine, "d"))
             try find(contexts.mine, "c").setValue(find(contexts.mine, "b"), forKey: "spouse")
             try contexts.mine.save()
-            try #expect(spouse(of: "d", contexts) == nil)
+            try expectEqual(spouse(of: "d", contexts), nil)
         }
     }
 
@@ -126,7 +126,7 @@ struct OneToOneConflictTests {
             try contexts.theirs.save()
             for name in ["a", "b"] { contexts.mine.refresh(try find(contexts.mine, name), mergeChanges: true) }
             try contexts.mine.save()
-            try #expect(spouse(of: "d", contexts) == nil)
+            try expectEqual(spouse(of: "d", contexts), nil)
         }
     }
 
@@ -158,7 +158,7 @@ struct OneToOneConflictTests {
                 return first
             }
         }
-        try #expect(first?.get() == "w0")
+        try expectEqual(first?.get(), "w0")
     }
 
     @Test("a row that was inserted again is a conflict for each context that has read an earlier one")
@@ -179,7 +179,7 @@ struct OneToOneConflictTests {
                 authors.mine.setValue("genre", forKey: "genre")
                 try contexts.mine.save()
                 same.setValue(2, forKey: "age")
-                #expect(thrownError { try third.save() }?.code == NSManagedObjectMergeError)
+                expectEqual(thrownError { try third.save() }?.code, NSManagedObjectMergeError)
             }
         }
     }

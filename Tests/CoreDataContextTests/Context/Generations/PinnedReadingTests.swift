@@ -15,12 +15,12 @@ struct PinnedReadingTests {
     @Test("in fetches of objects, by predicate and in order", arguments: PinnedLibrary.Writer.allCases)
     func fetches(_ writer: PinnedLibrary.Writer) throws {
         try withChangedLibrary(writer) { context in
-            try #expect(context.names("Book") == ["Emma", "Persuasion"])
-            try #expect(context.names("Book", "author.name == 'Jane' AND pages < 250") == ["Persuasion"])
-            try #expect(context.names("Book", "author.name == 'Austen'") == [])
+            try expectEqual(context.names("Book"), ["Emma", "Persuasion"])
+            try expectEqual(context.names("Book", "author.name == 'Jane' AND pages < 250"), ["Persuasion"])
+            try expectEqual(context.names("Book", "author.name == 'Austen'"), [])
             let sorted = try context.all("Book", sort: [NSSortDescriptor(key: "pages", ascending: false)])
-            #expect(sorted.map { $0.text("name") } == ["Emma", "Persuasion"])
-            #expect(sorted.map { $0.number("pages") } == [300, 200])
+            expectEqual(sorted.map { $0.text("name") }, ["Emma", "Persuasion"])
+            expectEqual(sorted.map { $0.number("pages") }, [300, 200])
         }
     }
 
@@ -35,10 +35,10 @@ struct PinnedReadingTests {
         try library.change(writer)
         try on(context) {
             #expect(books.allSatisfy { $0.isFault })
-            #expect(Set(books.map { $0.text("name") }) == ["Emma", "Persuasion"])
+            expectEqual(Set(books.map { $0.text("name") }), ["Emma", "Persuasion"])
             let emma = try context.one("Book", "Emma")
-            #expect(emma.object("author")?.text("name") == "Jane")
-            #expect(emma.object("cover")?.text("name") == "red")
+            expectEqual(emma.object("author")?.text("name"), "Jane")
+            expectEqual(emma.object("cover")?.text("name"), "red")
         }
     }
 
@@ -46,9 +46,9 @@ struct PinnedReadingTests {
     func toMany(_ writer: PinnedLibrary.Writer) throws {
         try withChangedLibrary(writer) { context in
             let emma = try context.one("Book", "Emma")
-            #expect(emma.names("chapters") == ["one", "two"])
-            #expect(emma.names("tags") == ["old"])
-            #expect(emma.object("author")?.names("books") == ["Emma", "Persuasion"])
+            expectEqual(emma.names("chapters"), ["one", "two"])
+            expectEqual(emma.names("tags"), ["old"])
+            expectEqual(emma.object("author")?.names("books"), ["Emma", "Persuasion"])
         }
     }
 
@@ -59,10 +59,10 @@ struct PinnedReadingTests {
             request.predicate = NSPredicate(format: "name == 'Emma'")
             request.relationshipKeyPathsForPrefetching = ["author.books", "chapters", "tags", "cover"]
             let emma = try context.fetch(request)[0]
-            #expect(emma.names("chapters") == ["one", "two"])
-            #expect(emma.names("tags") == ["old"])
-            #expect(emma.object("cover")?.text("name") == "red")
-            #expect(emma.object("author")?.names("books") == ["Emma", "Persuasion"])
+            expectEqual(emma.names("chapters"), ["one", "two"])
+            expectEqual(emma.names("tags"), ["old"])
+            expectEqual(emma.object("cover")?.text("name"), "red")
+            expectEqual(emma.object("author")?.names("books"), ["Emma", "Persuasion"])
         }
     }
 
@@ -77,8 +77,8 @@ struct PinnedReadingTests {
         let books = try context.performAndWait { UnsafeSender(try context.fetch(request)) }.value
         try library.change(writer)
         try on(context) {
-            #expect(books.map { $0.text("name") } == ["Emma", "Persuasion"])
-            #expect(books.map { $0.number("pages") } == [300, 200])
+            expectEqual(books.map { $0.text("name") }, ["Emma", "Persuasion"])
+            expectEqual(books.map { $0.number("pages") }, [300, 200])
         }
     }
 
@@ -92,15 +92,15 @@ struct PinnedReadingTests {
         let before = try context.performAndWait { Set(try context.fetch(ids)) }
         try library.change(writer)
         try on(context) {
-            try #expect(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag")) == 1)
-            try #expect(Set(context.fetch(ids)) == before)
+            try expectEqual(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag")), 1)
+            try expectEqual(Set(context.fetch(ids)), before)
             let request = NSFetchRequest<NSDictionary>(entityName: "Book")
             request.resultType = .dictionaryResultType
             request.propertiesToFetch = ["name", "pages"]
             request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
-            try #expect(
-                context.fetch(request) == [["name": "Emma", "pages": 300], ["name": "Persuasion", "pages": 200]])
-            try #expect(context.count(for: request) == 2)
+            try expectEqual(
+                context.fetch(request), [["name": "Emma", "pages": 300], ["name": "Persuasion", "pages": 200]])
+            try expectEqual(context.count(for: request), 2)
         }
     }
 
@@ -112,8 +112,8 @@ struct PinnedReadingTests {
         let id = try context.performAndWait { try context.one("Book", "Persuasion").objectID }
         try library.change(writer)
         try on(context) {
-            try #expect(context.existingObject(with: id).number("pages") == 200)
-            #expect(context.object(with: id).text("name") == "Persuasion")
+            try expectEqual(context.existingObject(with: id).number("pages"), 200)
+            expectEqual(context.object(with: id).text("name"), "Persuasion")
         }
     }
 
@@ -126,13 +126,13 @@ struct PinnedReadingTests {
         try library.change(writer)
         try on(context) {
             context.refresh(kept, mergeChanges: false)
-            #expect(kept.number("pages") == 300)
+            expectEqual(kept.number("pages"), 300)
             context.refreshAllObjects()
-            #expect(kept.number("pages") == 300)
+            expectEqual(kept.number("pages"), 300)
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             request.shouldRefreshRefetchedObjects = true
             _ = try context.fetch(request)
-            #expect(kept.number("pages") == 300)
+            expectEqual(kept.number("pages"), 300)
         }
     }
 
@@ -152,7 +152,7 @@ struct PinnedReadingTests {
             request.predicate = NSComparisonPredicate(
                 leftExpression: NSExpression(forKeyPath: "author"), rightExpression: fetch, modifier: .direct,
                 type: .in, options: [])
-            try #expect(Set(context.fetch(request).map { $0.text("name") }) == ["Emma", "Persuasion"])
+            try expectEqual(Set(context.fetch(request).map { $0.text("name") }), ["Emma", "Persuasion"])
         }
         let names: [String] = try await withCheckedThrowingContinuation { continuation in
             let request = NSAsynchronousFetchRequest(fetchRequest: NSFetchRequest<NSManagedObject>(entityName: "Book"))
@@ -165,7 +165,7 @@ struct PinnedReadingTests {
                 continuation.resume(throwing: error)
             }
         }
-        #expect(names == ["Emma", "Persuasion"])
+        expectEqual(names, ["Emma", "Persuasion"])
     }
 
     @Test("also after another process has written")
@@ -186,12 +186,12 @@ struct PinnedReadingTests {
         }
         let context = library.pinned
         try on(context) {
-            try #expect(context.one("Book", "Emma").number("pages") == 300)
-            try #expect(context.names("Book") == ["Emma", "Persuasion"])
+            try expectEqual(context.one("Book", "Emma").number("pages"), 300)
+            try expectEqual(context.names("Book"), ["Emma", "Persuasion"])
             try context.setQueryGenerationFrom(nil)
             context.refreshAllObjects()
-            try #expect(context.one("Book", "Emma").number("pages") == 1)
-            try #expect(context.names("Book") == ["Emma"])
+            try expectEqual(context.one("Book", "Emma").number("pages"), 1)
+            try expectEqual(context.names("Book"), ["Emma"])
         }
     }
 
@@ -211,20 +211,20 @@ struct PinnedReadingTests {
         let folder = stack.folder.url.appendingPathComponent(".store_SUPPORT/_EXTERNAL_DATA").path
         try on(stack.context) {
             try stack.context.setQueryGenerationFrom(.current)
-            try #expect(stack.context.names("Item") == ["a"])
+            try expectEqual(stack.context.names("Item"), ["a"])
             stack.context.refreshAllObjects()
         }
         try on(other) {
             try other.one("Item", "a").setValue(new, forKey: "photo")
             try other.save()
         }
-        try #expect(FileManager.default.contentsOfDirectory(atPath: folder).count == 2)
+        try expectEqual(FileManager.default.contentsOfDirectory(atPath: folder).count, 2)
         try on(stack.context) {
             try #expect(stack.context.one("Item", "a").value(forKey: "photo") as? Data == old)
             try stack.context.setQueryGenerationFrom(.current)
             stack.context.refreshAllObjects()
             try #expect(stack.context.one("Item", "a").value(forKey: "photo") as? Data == new)
         }
-        try #expect(FileManager.default.contentsOfDirectory(atPath: folder).count == 1)
+        try expectEqual(FileManager.default.contentsOfDirectory(atPath: folder).count, 1)
     }
 }

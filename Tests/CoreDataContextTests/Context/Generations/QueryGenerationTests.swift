@@ -7,11 +7,11 @@ struct QueryGenerationTests {
     func unpinned() throws {
         let library = try PinnedLibrary()
         try on(library.pinned) {
-            #expect(library.pinned.queryGenerationToken == nil)
-            try #expect(library.pinned.names("Tag") == ["old"])
+            expectEqual(library.pinned.queryGenerationToken, nil)
+            try expectEqual(library.pinned.names("Tag"), ["old"])
         }
         try library.change(.context)
-        try on(library.pinned) { try #expect(library.pinned.names("Tag") == ["new", "old"]) }
+        try on(library.pinned) { try expectEqual(library.pinned.names("Tag"), ["new", "old"]) }
     }
 
     @Test("the current generation is the one of the first read")
@@ -20,14 +20,14 @@ struct QueryGenerationTests {
         let context = library.pinned
         try on(context) {
             try context.setQueryGenerationFrom(.current)
-            #expect(context.queryGenerationToken == .current)
+            expectEqual(context.queryGenerationToken, .current)
         }
         try library.change(.coordinator)
         try on(context) {
-            try #expect(context.names("Tag") == ["new", "old"])
+            try expectEqual(context.names("Tag"), ["new", "old"])
             let token = try #require(context.queryGenerationToken)
             #expect(token != .current)
-            #expect(token == context.queryGenerationToken)
+            expectEqual(token, context.queryGenerationToken)
         }
     }
 
@@ -42,14 +42,14 @@ struct QueryGenerationTests {
         let context = library.pinned
         try library.pin()
         let emma = try context.performAndWait { UnsafeSender(try context.one("Book", "Emma")) }.value
-        try on(context) { #expect(emma.number("pages") == 300) }
+        try on(context) { expectEqual(emma.number("pages"), 300) }
         try library.change(.context)
         try on(context) {
             try context.setQueryGenerationFrom(.current)
-            try #expect(context.names("Tag") == ["new", "old"])
-            #expect(emma.number("pages") == 300)
+            try expectEqual(context.names("Tag"), ["new", "old"])
+            expectEqual(emma.number("pages"), 300)
             context.refresh(emma, mergeChanges: true)
-            #expect(emma.number("pages") == 999)
+            expectEqual(emma.number("pages"), 999)
         }
     }
 
@@ -63,8 +63,8 @@ struct QueryGenerationTests {
         try on(context) {
             #expect(emma.isFault)
             try context.setQueryGenerationFrom(.current)
-            #expect(emma.number("pages") == 999)
-            #expect(emma.names("chapters") == ["three", "two"])
+            expectEqual(emma.number("pages"), 999)
+            expectEqual(emma.names("chapters"), ["three", "two"])
         }
     }
 
@@ -75,15 +75,15 @@ struct QueryGenerationTests {
         try library.change(.context)
         try on(library.pinned) {
             try library.pinned.setQueryGenerationFrom(nil)
-            #expect(library.pinned.queryGenerationToken == nil)
-            try #expect(library.pinned.names("Tag") == ["new", "old"])
+            expectEqual(library.pinned.queryGenerationToken, nil)
+            try expectEqual(library.pinned.names("Tag"), ["new", "old"])
         }
         let other = library.stack.newContext()
         try on(other) {
             other.make("Tag", "newest")
             try other.save()
         }
-        try on(library.pinned) { try #expect(library.pinned.names("Tag") == ["new", "newest", "old"]) }
+        try on(library.pinned) { try expectEqual(library.pinned.names("Tag"), ["new", "newest", "old"]) }
     }
 
     @Test("a token pins another context to the same generation")
@@ -95,15 +95,15 @@ struct QueryGenerationTests {
         let second = library.stack.newContext()
         try on(second) {
             try second.setQueryGenerationFrom(token)
-            #expect(second.queryGenerationToken == token)
-            try #expect(second.names("Book", "author.name == 'Jane'") == ["Emma", "Persuasion"])
+            expectEqual(second.queryGenerationToken, token)
+            try expectEqual(second.names("Book", "author.name == 'Jane'"), ["Emma", "Persuasion"])
         }
         // The token retains the generation.
         try on(library.pinned) { try library.pinned.setQueryGenerationFrom(nil) }
         try on(second) {
             try second.setQueryGenerationFrom(nil)
             try second.setQueryGenerationFrom(token)
-            try #expect(second.names("Tag") == ["old"])
+            try expectEqual(second.names("Tag"), ["old"])
         }
     }
 
@@ -119,7 +119,7 @@ struct QueryGenerationTests {
         }
         let own = library.pinned.performAndWait { library.pinned.queryGenerationToken }
         #expect(tokens != nil)
-        #expect(tokens == own)
+        expectEqual(tokens, own)
         for writer in PinnedLibrary.Writer.allCases {
             let changer = writer == .context ? library.stack.newContext() : try library.stack.afresh()
             try on(changer) {
@@ -129,7 +129,7 @@ struct QueryGenerationTests {
             let third = library.stack.newContext()
             try on(third) {
                 try third.setQueryGenerationFrom(.current)
-                try #expect(third.names("Tag", "name == %@", [writer.rawValue]).count == 1)
+                try expectEqual(third.names("Tag", "name == %@", [writer.rawValue]).count, 1)
                 #expect(third.queryGenerationToken != tokens)
             }
         }
@@ -143,11 +143,11 @@ struct QueryGenerationTests {
         try library.change(.context)
         try on(context) {
             try context.one("Publisher", "Murray").setValue("Egerton", forKey: "name")
-            try #expect(context.names("Tag") == ["old"])
+            try expectEqual(context.names("Tag"), ["old"])
             try context.save()
-            #expect(context.queryGenerationToken == .current)
-            try #expect(context.names("Tag") == ["new", "old"])
-            try #expect(context.names("Publisher") == ["Egerton"])
+            expectEqual(context.queryGenerationToken, .current)
+            try expectEqual(context.names("Tag"), ["new", "old"])
+            try expectEqual(context.names("Publisher"), ["Egerton"])
         }
     }
 
@@ -165,17 +165,17 @@ struct QueryGenerationTests {
             emma.setValue(1, forKey: "pages")
             jane.setValue(70, forKey: "age")
             let token = context.queryGenerationToken
-            #expect(thrownError { try context.save() }?.code == NSManagedObjectMergeError)
+            expectEqual(thrownError { try context.save() }?.code, NSManagedObjectMergeError)
             // A failed save does not advance the generation.
-            #expect(context.queryGenerationToken == token)
-            try #expect(context.names("Tag") == ["old"])
+            expectEqual(context.queryGenerationToken, token)
+            try expectEqual(context.names("Tag"), ["old"])
             context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             try context.save()
-            #expect(emma.number("pages") == 1)
-            #expect(jane.text("name") == "Austen")
-            #expect(jane.number("age") == 70)
+            expectEqual(emma.number("pages"), 1)
+            expectEqual(jane.text("name"), "Austen")
+            expectEqual(jane.number("age"), 70)
         }
-        try inFreshContext(library.stack) { try #expect($0.one("Author", "Austen").number("age") == 70) }
+        try inFreshContext(library.stack) { try expectEqual($0.one("Author", "Austen").number("age"), 70) }
     }
 
     @Test("merging another context's save advances the generation")
@@ -184,7 +184,7 @@ struct QueryGenerationTests {
         let context = library.pinned
         try library.pin()
         let emma = try context.performAndWait { UnsafeSender(try context.one("Book", "Emma")) }.value
-        try on(context) { #expect(emma.number("pages") == 300) }
+        try on(context) { expectEqual(emma.number("pages"), 300) }
         let other = library.stack.newContext()
         var notification: Notification?
         let note = UnsafeSender { notification = $0 }
@@ -199,8 +199,8 @@ struct QueryGenerationTests {
         let saved = UnsafeSender(try #require(notification))
         try on(context) {
             context.mergeChanges(fromContextDidSave: saved.value)
-            #expect(context.queryGenerationToken == .current)
-            #expect(emma.number("pages") == 5)
+            expectEqual(context.queryGenerationToken, .current)
+            expectEqual(emma.number("pages"), 5)
             #expect(context.queryGenerationToken != .current)
         }
     }
@@ -214,8 +214,8 @@ struct QueryGenerationTests {
         let emma = try context.performAndWait { UnsafeSender(try context.one("Book", "Emma")) }.value
         try library.change(.context)
         try on(context) {
-            #expect(emma.number("pages") == 999)
-            try #expect(context.names("Tag") == ["new", "old"])
+            expectEqual(emma.number("pages"), 999)
+            try expectEqual(context.names("Tag"), ["new", "old"])
         }
     }
 
@@ -226,8 +226,8 @@ struct QueryGenerationTests {
         try library.change(.context)
         try on(library.pinned) {
             library.pinned.reset()
-            #expect(library.pinned.queryGenerationToken == .current)
-            try #expect(library.pinned.names("Tag") == ["new", "old"])
+            expectEqual(library.pinned.queryGenerationToken, .current)
+            try expectEqual(library.pinned.names("Tag"), ["new", "old"])
         }
     }
 
@@ -250,15 +250,15 @@ struct QueryGenerationTests {
             let token = context.queryGenerationToken
             context.make("Tag", "mine")
             try context.save()
-            #expect(tokens == [token, .current])
+            expectEqual(tokens, [token, .current])
             try context.setQueryGenerationFrom(nil)
             context.make("Tag", "another")
             context.processPendingChanges()
             try #require(tokens.count == 3)
-            #expect(tokens[2] == nil)
+            expectEqual(tokens[2], nil)
         }
-        #expect(
-            NSManagedObjectContext.NotificationKey.queryGeneration.rawValue == NSManagedObjectContextQueryGenerationKey)
+        expectEqual(
+            NSManagedObjectContext.NotificationKey.queryGeneration.rawValue, NSManagedObjectContextQueryGenerationKey)
     }
 
     @Test("a child reads the generation of its topmost ancestor")
@@ -271,15 +271,15 @@ struct QueryGenerationTests {
         child.parent = middle
         try library.change(.coordinator)
         try on(child) {
-            #expect(child.queryGenerationToken == nil)
+            expectEqual(child.queryGenerationToken, nil)
             let emma = try child.one("Book", "Emma")
-            #expect(emma.number("pages") == 300)
-            #expect(emma.names("chapters") == ["one", "two"])
-            try #expect(child.names("Tag") == ["old"])
-            try #expect(child.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) == 2)
+            expectEqual(emma.number("pages"), 300)
+            expectEqual(emma.names("chapters"), ["one", "two"])
+            try expectEqual(child.names("Tag"), ["old"])
+            try expectEqual(child.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")), 2)
         }
         try on(library.pinned) { try library.pinned.setQueryGenerationFrom(.current) }
-        try on(child) { try #expect(child.names("Tag") == ["new", "old"]) }
+        try on(child) { try expectEqual(child.names("Tag"), ["new", "old"]) }
     }
 
     @Test("a child can't be pinned")
@@ -300,15 +300,15 @@ struct QueryGenerationTests {
         let other = stack.newContext()
         try on(stack.context) {
             try stack.context.setQueryGenerationFrom(.current)
-            try #expect(stack.context.names("Tag") == [])
+            try expectEqual(stack.context.names("Tag"), [])
         }
         try on(other) {
             other.make("Tag", "a")
             try other.save()
         }
         try on(stack.context) {
-            try #expect(stack.context.names("Tag") == ["a"])
-            #expect(stack.context.queryGenerationToken == .current)
+            try expectEqual(stack.context.names("Tag"), ["a"])
+            expectEqual(stack.context.queryGenerationToken, .current)
         }
     }
 
@@ -317,13 +317,13 @@ struct QueryGenerationTests {
         let stack = try TestStack(.sqlite, options: [NSSQLitePragmasOption: ["journal_mode": "DELETE"]])
         try on(stack.context) {
             try stack.context.setQueryGenerationFrom(.current)
-            try #expect(stack.context.names("Tag") == [])
+            try expectEqual(stack.context.names("Tag"), [])
         }
         let other = stack.newContext()
         try on(other) {
             other.make("Tag", "a")
             try other.save()
         }
-        try on(stack.context) { try #expect(stack.context.names("Tag") == ["a"]) }
+        try on(stack.context) { try expectEqual(stack.context.names("Tag"), ["a"]) }
     }
 }

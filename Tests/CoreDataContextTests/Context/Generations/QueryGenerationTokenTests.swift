@@ -19,18 +19,18 @@ struct QueryGenerationTokenTests {
         let second = try token(of: PinnedLibrary())
         #expect(first != second)
         #expect(first != .current)
-        #expect(NSQueryGenerationToken.current == NSQueryGenerationToken.current)
+        expectEqual(NSQueryGenerationToken.current, NSQueryGenerationToken.current)
         let copy = first.copy() as? NSQueryGenerationToken
-        #expect(copy == first)
-        #expect(copy?.hash == first.hash)
+        expectEqual(copy, first)
+        expectEqual(copy?.hash, first.hash)
     }
 
     @Test("can be archived while their generation exists")
     func coding() throws {
         let library = try PinnedLibrary()
         let token = try token(of: library)
-        try #expect(archived(token) == token)
-        try #expect(archived(.current) == .current)
+        try expectEqual(archived(token), token)
+        try expectEqual(archived(.current), .current)
     }
 
     @Test("of a generation that has ended can't be read from an archive")
@@ -38,7 +38,7 @@ struct QueryGenerationTokenTests {
         let library = try PinnedLibrary()
         let data = try NSKeyedArchiver.archivedData(withRootObject: token(of: library), requiringSecureCoding: true)
         try on(library.pinned) { try library.pinned.setQueryGenerationFrom(nil) }
-        #expect((try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSQueryGenerationToken.self, from: data)) == nil)
+        expectEqual((try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSQueryGenerationToken.self, from: data)), nil)
     }
 
     @Test("of another coordinator throw an error, and do not change the context")
@@ -49,9 +49,9 @@ struct QueryGenerationTokenTests {
         try on(library.pinned) {
             let before = library.pinned.queryGenerationToken
             let error = thrownError { try library.pinned.setQueryGenerationFrom(foreign) }
-            #expect(error?.domain == NSCocoaErrorDomain)
-            #expect(error?.code == NSCoreDataError)
-            #expect(library.pinned.queryGenerationToken == before)
+            expectEqual(error?.domain, NSCocoaErrorDomain)
+            expectEqual(error?.code, NSCoreDataError)
+            expectEqual(library.pinned.queryGenerationToken, before)
         }
     }
 
@@ -60,14 +60,14 @@ struct QueryGenerationTokenTests {
         let library = try PinnedLibrary()
         let token = try token(of: library)
         try library.stack.coordinator.remove(library.stack.store)
-        #expect(library.openFileCount == 0)
+        expectEqual(library.openFileCount, 0)
         let store = try library.stack.coordinator.addPersistentStore(
             ofType: library.stack.kind.type, configurationName: nil, at: library.stack.url, options: nil)
         let context = library.stack.newContext()
         try on(context) {
             try context.setQueryGenerationFrom(token)
             // The new store is not part of the token's generation.
-            try #expect(context.names("Tag") == ["old"])
+            try expectEqual(context.names("Tag"), ["old"])
             try #expect(context.one("Tag", "old").objectID.persistentStore === store)
         }
     }
@@ -81,7 +81,7 @@ struct QueryGenerationTokenTests {
         try #expect(library.checkpoint() > 0)
         #expect(token != nil)
         token = nil
-        try #expect(library.checkpoint() == 0)
+        try expectEqual(library.checkpoint(), 0)
     }
 
     @Test("of a hundred consecutive generations are all closed")
@@ -96,12 +96,12 @@ struct QueryGenerationTokenTests {
             }
             try on(context) {
                 try context.setQueryGenerationFrom(.current)
-                try #expect(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag")) == index + 1)
+                try expectEqual(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag")), index + 1)
             }
             #expect(library.openFileCount <= 2)
         }
         try on(context) { try context.setQueryGenerationFrom(nil) }
-        try #expect(library.checkpoint() == 0)
+        try expectEqual(library.checkpoint(), 0)
     }
 
     @Test("end when their contexts are deallocated")
@@ -110,11 +110,11 @@ struct QueryGenerationTokenTests {
         var context: NSManagedObjectContext? = library.stack.newContext()
         try on(context!) {
             try context!.setQueryGenerationFrom(.current)
-            try #expect(context!.names("Tag") == ["old"])
+            try expectEqual(context!.names("Tag"), ["old"])
         }
         try library.change(.coordinator)
         try #expect(library.checkpoint() > 0)
         context = nil
-        try #expect(library.checkpoint() == 0)
+        try expectEqual(library.checkpoint(), 0)
     }
 }

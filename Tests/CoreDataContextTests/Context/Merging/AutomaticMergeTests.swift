@@ -19,14 +19,14 @@ struct AutomaticMergeTests {
         }
         try on(view) {
             other = try view.one("Book", "A")
-            #expect(other.number("pages") == 100)
+            expectEqual(other.number("pages"), 100)
         }
         try on(stack.context) {
             book.setValue(2, forKey: "pages")
             try stack.context.save()
         }
         // The merge was put on the queue before the save returned.
-        try on(view) { #expect(other.number("pages") == 2) }
+        try on(view) { expectEqual(other.number("pages"), 2) }
         try on(view) {
             other.setValue("mine", forKey: "name")
             #expect(view.hasChanges)
@@ -36,20 +36,20 @@ struct AutomaticMergeTests {
             try stack.context.save()
         }
         try on(view) {
-            #expect(other.number("pages") == 3)
-            #expect(other.text("name") == "mine")
+            expectEqual(other.number("pages"), 3)
+            expectEqual(other.text("name"), "mine")
             try view.save()
         }
         view.automaticallyMergesChangesFromParent = false
         try on(stack.context) {
-            #expect(book.text("name") == "A")
+            expectEqual(book.text("name"), "A")
             stack.context.refresh(book, mergeChanges: false)
             stack.context.delete(book)
             try stack.context.save()
         }
         try on(view) {
             #expect(other.managedObjectContext === view)
-            #expect(other.objectID == id)
+            expectEqual(other.objectID, id)
         }
     }
 
@@ -71,7 +71,7 @@ struct AutomaticMergeTests {
         }
         try on(view) {
             #expect(view.deletedObjects.isEmpty)
-            #expect(theirs.managedObjectContext == nil)
+            expectEqual(theirs.managedObjectContext, nil)
         }
     }
 
@@ -111,9 +111,9 @@ struct AutomaticMergeTests {
             }
         }
         try on(view) {
-            #expect(events.count == 80)
+            expectEqual(events.count, 80)
             for key in Set(events.map { String($0.dropFirst()) }) {
-                #expect(events.filter { $0.dropFirst() == key } == ["+" + key, "-" + key])
+                expectEqual(events.filter { $0.dropFirst() == key }, ["+" + key, "-" + key])
             }
             try #expect(view.all("Book").isEmpty)
         }
@@ -128,7 +128,7 @@ struct AutomaticMergeTests {
             view.automaticallyMergesChangesFromParent = true
             gone = view
         }
-        #expect(gone == nil)
+        expectEqual(gone, nil)
         try on(stack.context) {
             stack.context.make("Book", "A")
             try stack.context.save()
@@ -158,12 +158,12 @@ struct AutomaticMergeTests {
         var known: NSManagedObject!
         try on(view) {
             known = try view.one("List", "l")
-            #expect(known.number("count") == 0)
+            expectEqual(known.number("count"), 0)
         }
         try on(stack.context) {
             stack.context.make("Item", "i", ["list": try stack.context.one("List", "l")])
             try stack.context.save()
         }
-        try on(view) { #expect(known.number("count") == 1) }
+        try on(view) { expectEqual(known.number("count"), 1) }
     }
 }

@@ -59,7 +59,7 @@ struct ConcurrentWritersTests {
             }
         }
         #expect(failures.isEmpty)
-        try #expect(total(stack) == Int64(Self.writers * Self.rounds))
+        try expectEqual(total(stack), Int64(Self.writers * Self.rounds))
     }
 
     @Test(
@@ -74,7 +74,7 @@ struct ConcurrentWritersTests {
             try context.save()
         }
         #expect(failures.isEmpty)
-        try #expect(total(stack) == Int64(Self.writers * Self.rounds))
+        try expectEqual(total(stack), Int64(Self.writers * Self.rounds))
     }
 
     @Test(
@@ -100,8 +100,8 @@ struct ConcurrentWritersTests {
                 lock.withLock { failures.value.add("\(error)") }
             }
         }
-        #expect(failures.value.count == 0, "\(failures.value)")
-        try inFreshContext(stack) { try #expect($0.names("Item") == (0..<10).map { "\($0)" }) }
+        expectEqual(failures.value.count, 0, "\(failures.value)")
+        try inFreshContext(stack) { try expectEqual($0.names("Item"), (0..<10).map { "\($0)" }) }
     }
 
     private final class AddingUp: NSMergePolicy, @unchecked Sendable {

@@ -78,7 +78,7 @@ struct ConstraintConflictTests {
                     #expect(basket.value(forKey: "first") as? NSManagedObject == a)
                 }
                 let basket = try fresh.one("Basket", "saved")
-                #expect((basket.value(forKey: "items") as? NSSet)?.count == 2)
+                expectEqual((basket.value(forKey: "items") as? NSSet)?.count, 2)
                 #expect((basket.value(forKey: "row") as? NSOrderedSet)?.lastObject as? NSManagedObject == a)
             }
         }
@@ -96,24 +96,24 @@ struct ConstraintConflictTests {
             let new = context.make("Item", "a", ["size": 2])
             let other = context.make("Item", "b")
             let error = try #require(thrownError { try context.save() })
-            #expect(error.domain == NSCocoaErrorDomain)
-            #expect(error.code == NSManagedObjectConstraintMergeError)
-            #expect(error.constraintConflicts.count == 1)
+            expectEqual(error.domain, NSCocoaErrorDomain)
+            expectEqual(error.code, NSManagedObjectConstraintMergeError)
+            expectEqual(error.constraintConflicts.count, 1)
             let conflict = try #require(error.constraintConflicts.first)
-            #expect(conflict.constraint == ["name"])
+            expectEqual(conflict.constraint, ["name"])
             #expect(conflict.constraintValues as? [String: String] == ["name": "a"])
-            #expect(conflict.conflictingObjects == [new])
-            #expect(conflict.conflictingSnapshots.map(\.count) == [0])
+            expectEqual(conflict.conflictingObjects, [new])
+            expectEqual(conflict.conflictingSnapshots.map(\.count), [0])
             #expect(conflict.databaseObject === (try context.all("Item", "size == 1").first))
             #expect(conflict.databaseSnapshot?["size"] as? NSNumber == 1)
             #expect(conflict.databaseSnapshot?["shop"] is NSNull)
             #expect(new.isInserted)
             #expect(new.objectID.isTemporaryID)
             #expect(other.isInserted)
-            try inFreshContext(stack) { try #expect($0.names("Item") == ["a"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Item"), ["a"]) }
             new.setValue("c", forKey: "name")
             try context.save()
-            try inFreshContext(stack) { try #expect($0.names("Item") == ["a", "b", "c"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Item"), ["a", "b", "c"]) }
         }
     }
 
@@ -129,13 +129,13 @@ struct ConstraintConflictTests {
             let new = [context.make("Item", "a"), context.make("Item", "a")]
             let error = try #require(thrownError { try context.save() })
             let conflict = try #require(error.constraintConflicts.first)
-            #expect(error.code == 133021)
-            #expect(conflict.databaseObject == nil)
+            expectEqual(error.code, 133021)
+            expectEqual(conflict.databaseObject, nil)
             #expect(conflict.databaseSnapshot == nil)
-            #expect(Set(conflict.conflictingObjects) == Set(new + [old]))
+            expectEqual(Set(conflict.conflictingObjects), Set(new + [old]))
             let index = try #require(conflict.conflictingObjects.firstIndex(of: old))
             #expect(conflict.conflictingSnapshots[index]["name"] as? String == "old")
-            try inFreshContext(stack) { try #expect($0.names("Item") == ["old"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Item"), ["old"]) }
         }
     }
 
@@ -148,7 +148,7 @@ struct ConstraintConflictTests {
         } _: { _, context in
             for name in ["x", "y"] { try context.one("Item", name).setValue("a", forKey: "name") }
             let conflict = try #require(thrownError { try context.save() }?.constraintConflicts.first)
-            #expect(conflict.databaseObject == nil)
+            expectEqual(conflict.databaseObject, nil)
             #expect(conflict.constraintValues as? [String: String] == ["name": "a"])
             context.rollback()
             try context.one("Item", "x").setValue("z", forKey: "name")
@@ -175,8 +175,8 @@ struct ConstraintConflictTests {
             try context.save()
             let last = context.make("Item", "e", ["code": 1, "shop": shop])
             let conflict = try #require(thrownError { try context.save() }?.constraintConflicts.first)
-            #expect(conflict.constraint == ["code", "shop"])
-            #expect(conflict.conflictingObjects == [last])
+            expectEqual(conflict.constraint, ["code", "shop"])
+            expectEqual(conflict.conflictingObjects, [last])
             #expect(conflict.constraintValues["shop"] as? NSManagedObjectID == shop.objectID)
             last.setValue(2, forKey: "code")
             try context.save()
@@ -191,12 +191,12 @@ struct ConstraintConflictTests {
             $0.make("Item", "a")
         } _: { stack, context in
             let special = context.make("Special", "a")
-            #expect(thrownError { try context.save() }?.constraintConflicts.first?.constraint == ["name"])
+            expectEqual(thrownError { try context.save() }?.constraintConflicts.first?.constraint, ["name"])
             special.setValue("b", forKey: "name")
             special.setValue("1", forKey: "serial")
             try context.save()
             context.make("Special", "c", ["serial": "1"])
-            #expect(thrownError { try context.save() }?.constraintConflicts.first?.constraint == ["serial"])
+            expectEqual(thrownError { try context.save() }?.constraintConflicts.first?.constraint, ["serial"])
         }
     }
 
@@ -210,7 +210,7 @@ struct ConstraintConflictTests {
             context.make("Item")
             for name in ["a", "A", "\u{e9}", "e\u{301}"] { context.make("Item", name) }
             try context.save()
-            try inFreshContext(stack) { try #expect($0.all("Item").count == 6) }
+            try inFreshContext(stack) { try expectEqual($0.all("Item").count, 6) }
         }
     }
 
@@ -229,13 +229,13 @@ struct ConstraintConflictTests {
             context.make("Item", "c", ["size": 9])
             try context.save()
             try inFreshContext(stack) { fresh in
-                try #expect(fresh.one("Item", "b").objectID == ids[0])
-                try #expect(fresh.one("Item", "a").objectID == ids[1])
-                try #expect(fresh.one("Item", "c").number("size") == 9)
-                try #expect(fresh.all("Item").count == 3)
+                try expectEqual(fresh.one("Item", "b").objectID, ids[0])
+                try expectEqual(fresh.one("Item", "a").objectID, ids[1])
+                try expectEqual(fresh.one("Item", "c").number("size"), 9)
+                try expectEqual(fresh.all("Item").count, 3)
             }
             context.make("Item", "a")
-            #expect(thrownError { try context.save() }?.code == 133021)
+            expectEqual(thrownError { try context.save() }?.code, 133021)
         }
     }
 
@@ -255,23 +255,23 @@ struct ConstraintConflictTests {
             context.make("Part", "q", ["item": new])
             new.mutableSetValue(forKey: "labels").add(context.make("Label", "m"))
             try context.save()
-            #expect(new.managedObjectContext == nil)
+            expectEqual(new.managedObjectContext, nil)
             #expect(!context.hasChanges)
             let old = try context.one("Item", "a")
-            #expect(old.objectID == id)
-            #expect(old.number("size") == 2)
-            #expect(old.number("code") == 5)
-            #expect(old.text("note") == nil)
+            expectEqual(old.objectID, id)
+            expectEqual(old.number("size"), 2)
+            expectEqual(old.number("code"), 5)
+            expectEqual(old.text("note"), nil)
             try inFreshContext(stack) { fresh in
                 let stored = try fresh.one("Item", "a")
-                #expect(stored.objectID == id)
-                #expect(stored.number("size") == 2)
-                #expect(stored.number("code") == 5)
-                #expect(stored.text("note") == nil)
-                #expect(stored.object("shop")?.text("name") == "s")
-                #expect(stored.names("parts") == ["p", "q"])
-                #expect(stored.names("labels") == ["l", "m"])
-                try #expect(fresh.names("Part") == ["p", "q"])
+                expectEqual(stored.objectID, id)
+                expectEqual(stored.number("size"), 2)
+                expectEqual(stored.number("code"), 5)
+                expectEqual(stored.text("note"), nil)
+                expectEqual(stored.object("shop")?.text("name"), "s")
+                expectEqual(stored.names("parts"), ["p", "q"])
+                expectEqual(stored.names("labels"), ["l", "m"])
+                try expectEqual(fresh.names("Part"), ["p", "q"])
             }
         }
     }
@@ -286,12 +286,12 @@ struct ConstraintConflictTests {
             let new = context.make("Item", "a", ["size": 2, "code": 5])
             context.make("Part", "q", ["item": new])
             try context.save()
-            #expect(new.managedObjectContext == nil)
+            expectEqual(new.managedObjectContext, nil)
             try inFreshContext(stack) { fresh in
                 let stored = try fresh.one("Item", "a")
-                #expect(stored.number("size") == 1)
-                #expect(stored.number("code") == nil)
-                #expect(stored.names("parts") == ["q"])
+                expectEqual(stored.number("size"), 1)
+                expectEqual(stored.number("code"), nil)
+                expectEqual(stored.names("parts"), ["q"])
             }
         }
     }
@@ -310,11 +310,11 @@ struct ConstraintConflictTests {
             try context.save()
             try inFreshContext(stack) { fresh in
                 let stored = try fresh.one("Item", "a")
-                #expect(stored.objectID == id)
-                #expect(stored.number("size") == 2)
-                #expect(stored.text("note") == nil)
-                #expect(stored.object("shop") == nil)
-                #expect(stored.names("labels") == ["m"])
+                expectEqual(stored.objectID, id)
+                expectEqual(stored.number("size"), 2)
+                expectEqual(stored.text("note"), nil)
+                expectEqual(stored.object("shop"), nil)
+                expectEqual(stored.names("labels"), ["m"])
             }
         }
     }
@@ -331,9 +331,9 @@ struct ConstraintConflictTests {
             try context.save()
             try inFreshContext(stack) { fresh in
                 let stored = try fresh.one("Item", "a")
-                #expect(stored.number("size") == 1)
+                expectEqual(stored.number("size"), 1)
                 try #expect(fresh.all("Part").isEmpty)
-                try #expect(fresh.names("Item") == ["a", "b"])
+                try expectEqual(fresh.names("Item"), ["a", "b"])
             }
         }
     }
@@ -359,9 +359,9 @@ struct ConstraintConflictTests {
                     let merges =
                         policy.mergeType == .mergeByPropertyObjectTrumpMergePolicyType
                         || policy.mergeType == .mergeByPropertyStoreTrumpMergePolicyType
-                    #expect(stored.number("size") == size, "\(policy.mergeType)")
-                    #expect(
-                        stored.names("parts") == (merges ? ["p1", "p2", "p3"] : ["p\(size)"]), "\(policy.mergeType)")
+                    expectEqual(stored.number("size"), size, "\(policy.mergeType)")
+                    expectEqual(
+                        stored.names("parts"), (merges ? ["p1", "p2", "p3"] : ["p\(size)"]), "\(policy.mergeType)")
                 }
             }
         }
@@ -384,19 +384,19 @@ struct ConstraintConflictTests {
                 try inFreshContext(stack) { fresh in
                     switch policy.mergeType {
                     case .mergeByPropertyObjectTrumpMergePolicyType:
-                        try #expect(fresh.names("Item") == ["a"])
-                        try #expect(fresh.one("Item", "a").objectID == b.objectID)
-                        try #expect(fresh.one("Item", "a").names("parts") == ["p"])
+                        try expectEqual(fresh.names("Item"), ["a"])
+                        try expectEqual(fresh.one("Item", "a").objectID, b.objectID)
+                        try expectEqual(fresh.one("Item", "a").names("parts"), ["p"])
                     case .overwriteMergePolicyType:
-                        try #expect(fresh.names("Item") == ["a"])
-                        try #expect(fresh.one("Item", "a").number("size") == 3)
+                        try expectEqual(fresh.names("Item"), ["a"])
+                        try expectEqual(fresh.one("Item", "a").number("size"), 3)
                         try #expect(fresh.all("Part").isEmpty)
                     case .mergeByPropertyStoreTrumpMergePolicyType:
-                        try #expect(fresh.names("Item") == ["a", "b"])
-                        try #expect(fresh.one("Item", "b").number("size") == 3)
+                        try expectEqual(fresh.names("Item"), ["a", "b"])
+                        try expectEqual(fresh.one("Item", "b").number("size"), 3)
                     default:
-                        try #expect(fresh.names("Item") == ["a", "b"])
-                        try #expect(fresh.one("Item", "b").number("size") == 2)
+                        try expectEqual(fresh.names("Item"), ["a", "b"])
+                        try expectEqual(fresh.one("Item", "b").number("size"), 2)
                     }
                 }
             }
@@ -415,7 +415,7 @@ struct ConstraintConflictTests {
             }
             try inFreshContext(stack) { fresh in
                 let all = try fresh.all("Item")
-                #expect(all.count == 300)
+                expectEqual(all.count, 300)
                 #expect(all.allSatisfy { $0.number("size") == Int64($0.text("name")!)! + 3000 })
             }
         }
@@ -438,7 +438,7 @@ struct ConstraintConflictTests {
         } _: { stack, context in
             context.make("Item", "a")
             try context.save()
-            try inFreshContext(stack) { try #expect($0.names("Item") == ["a", "a'", "a''"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Item"), ["a", "a'", "a''"]) }
         }
     }
 
@@ -446,7 +446,7 @@ struct ConstraintConflictTests {
     func empty() {
         let conflict = NSConstraintConflict()
         #expect(conflict.constraint.isEmpty)
-        #expect(conflict.databaseObject == nil)
+        expectEqual(conflict.databaseObject, nil)
         #expect(conflict.conflictingObjects.isEmpty)
     }
 
@@ -459,7 +459,7 @@ struct ConstraintConflictTests {
                 conflictingSnapshots: [["name": "b"]])
             #expect(conflict.constraintValues as? [String: String] == ["name": "a"])
             #expect(conflict.conflictingSnapshots[0]["name"] as? String == "b")
-            #expect(thrownError { try NSMergePolicy.error.resolve(constraintConflicts: [conflict]) }?.code == 133021)
+            expectEqual(thrownError { try NSMergePolicy.error.resolve(constraintConflicts: [conflict]) }?.code, 133021)
         }
     }
 }

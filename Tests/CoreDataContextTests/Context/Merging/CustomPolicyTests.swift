@@ -50,16 +50,16 @@ struct CustomPolicyTests {
             try contexts.theirs.save()
             book.setValue(30, forKey: "pages")
             try contexts.mine.save()
-            try contexts.stored { try #expect($0.one("Book", "A").number("pages") == 30) }
+            try contexts.stored { try expectEqual($0.one("Book", "A").number("pages"), 30) }
             theirs.managedObjectContext?.refresh(theirs, mergeChanges: false)
             theirs.setValue(50, forKey: "pages")
             try contexts.theirs.save()
             book.setValue(40, forKey: "pages")
             try contexts.mine.save()
-            #expect(book.number("pages") == 50)
-            #expect(policy.versions.map(\.0) == [1, 3])
-            #expect(policy.versions.map(\.1) == [2, 4])
-            try contexts.stored { try #expect($0.one("Book", "A").number("pages") == 50) }
+            expectEqual(book.number("pages"), 50)
+            expectEqual(policy.versions.map(\.0), [1, 3])
+            expectEqual(policy.versions.map(\.1), [2, 4])
+            try contexts.stored { try expectEqual($0.one("Book", "A").number("pages"), 50) }
         }
     }
 
@@ -73,7 +73,7 @@ struct CustomPolicyTests {
             try contexts.theirs.save()
             book.setValue(3, forKey: "pages")
             try contexts.mine.save()
-            try contexts.stored { try #expect($0.one("Book", "B").number("pages") == 3) }
+            try contexts.stored { try expectEqual($0.one("Book", "B").number("pages"), 3) }
         }
     }
 
@@ -90,9 +90,9 @@ struct CustomPolicyTests {
             try contexts.theirs.save()
             book.setValue(3, forKey: "pages")
             let error = try #require(thrownError { try contexts.mine.save() })
-            #expect(error.code == 133020)
-            #expect(error.mergeConflicts.map(\.sourceObject) == [book])
-            #expect(policy.calls == 1)
+            expectEqual(error.code, 133020)
+            expectEqual(error.mergeConflicts.map(\.sourceObject), [book])
+            expectEqual(policy.calls, 1)
             #expect(book.isUpdated)
         }
     }
@@ -108,7 +108,7 @@ struct CustomPolicyTests {
             book.setValue(3, forKey: "pages")
             #expect(throws: TestFailure.self) { try contexts.mine.save() }
             #expect(book.isUpdated)
-            #expect(book.number("pages") == 3)
+            expectEqual(book.number("pages"), 3)
         }
     }
 
@@ -130,7 +130,7 @@ struct CustomPolicyTests {
             theirs.setValue(2, forKey: "size")
             try contexts.theirs.save()
             mine.setValue(3, forKey: "size")
-            #expect(thrownError { try contexts.mine.save() }?.code == 1570)
+            expectEqual(thrownError { try contexts.mine.save() }?.code, 1570)
         }
     }
 
@@ -146,8 +146,8 @@ struct CustomPolicyTests {
             let conflict = NSMergeConflict(
                 source: book, newVersion: 2, oldVersion: 1, cachedSnapshot: nil, persistedSnapshot: ["name": "B"])
             try NSMergePolicy.mergeByPropertyObjectTrump.resolve(mergeConflicts: [conflict])
-            #expect(book.text("name") == "B")
-            #expect(book.number("pages") == 3)
+            expectEqual(book.text("name"), "B")
+            expectEqual(book.number("pages"), 3)
             try contexts.mine.save()
         }
     }

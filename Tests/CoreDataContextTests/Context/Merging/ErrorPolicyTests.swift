@@ -11,12 +11,12 @@ struct ErrorPolicyTests {
             NSErrorMergePolicy, NSMergeByPropertyStoreTrumpMergePolicy, NSMergeByPropertyObjectTrumpMergePolicy,
             NSOverwriteMergePolicy, NSRollbackMergePolicy,
         ]
-        #expect(globals.map { ($0 as? NSMergePolicy)?.mergeType.rawValue } == [0, 1, 2, 3, 4])
+        expectEqual(globals.map { ($0 as? NSMergePolicy)?.mergeType.rawValue }, [0, 1, 2, 3, 4])
         let policies: [NSMergePolicy] = [
             .error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
         ]
-        #expect(policies.map(\.mergeType.rawValue) == [0, 1, 2, 3, 4])
-        #expect(NSMergePolicy(merge: .rollbackMergePolicyType).mergeType == .rollbackMergePolicyType)
+        expectEqual(policies.map(\.mergeType.rawValue), [0, 1, 2, 3, 4])
+        expectEqual(NSMergePolicy(merge: .rollbackMergePolicyType).mergeType, .rollbackMergePolicyType)
     }
 
     @Test(
@@ -40,31 +40,31 @@ struct ErrorPolicyTests {
             a.setValue(3, forKey: "pages")
             b.setValue(nil, forKey: "pages")
             let error = try #require(thrownError { try contexts.mine.save() })
-            #expect(error.domain == NSCocoaErrorDomain)
-            #expect(error.code == NSManagedObjectMergeError)
-            #expect(CocoaError(_nsError: error).persistentStoreSaveConflicts?.count == 2)
+            expectEqual(error.domain, NSCocoaErrorDomain)
+            expectEqual(error.code, NSManagedObjectMergeError)
+            expectEqual(CocoaError(_nsError: error).persistentStoreSaveConflicts?.count, 2)
             let conflicts = error.mergeConflicts
-            #expect(Set(conflicts.map(\.sourceObject)) == [a, b])
+            expectEqual(Set(conflicts.map(\.sourceObject)), [a, b])
             let conflict = try #require(conflicts.first { $0.sourceObject === a })
-            #expect(conflict.oldVersionNumber == 1)
-            #expect(conflict.newVersionNumber == 2)
-            #expect(conflict.objectSnapshot?.number("pages") == 1)
+            expectEqual(conflict.oldVersionNumber, 1)
+            expectEqual(conflict.newVersionNumber, 2)
+            expectEqual(conflict.objectSnapshot?.number("pages"), 1)
             #expect(conflict.objectSnapshot?["author"] as? NSManagedObjectID == jane.objectID)
             #expect(conflict.objectSnapshot?["chapters"] == nil)
             #expect(conflict.objectSnapshot?["note"] == nil)
             // The coordinator has the rows that its own contexts have saved, and must read from the store those that
             // others have.
             let newest = saver == .foreign ? conflict.persistedSnapshot : conflict.cachedSnapshot
-            #expect(newest?.number("pages") == 2)
+            expectEqual(newest?.number("pages"), 2)
             #expect(newest?["author"] as? NSManagedObjectID == theirAnn.objectID)
             if saver == .foreign {
-                #expect(conflict.cachedSnapshot?.number("pages") == 1)
+                expectEqual(conflict.cachedSnapshot?.number("pages"), 1)
                 #expect(conflict.cachedSnapshot?["author"] as? NSManagedObjectID == jane.objectID)
             } else {
                 #expect(conflict.persistedSnapshot == nil)
             }
             #expect(conflicts.first { $0.sourceObject === b }?.objectSnapshot?["author"] is NSNull)
-            #expect(a.number("pages") == 3)
+            expectEqual(a.number("pages"), 3)
             #expect(a.isUpdated)
             #expect(b.isUpdated)
         }
@@ -81,9 +81,9 @@ struct ErrorPolicyTests {
             book.setValue(3, forKey: "pages")
             let error = try #require(thrownError { try contexts.mine.save() })
             let conflict = try #require(error.mergeConflicts.first)
-            #expect(error.code == 133020)
-            #expect(conflict.newVersionNumber == 0)
-            #expect(conflict.oldVersionNumber == 1)
+            expectEqual(error.code, 133020)
+            expectEqual(conflict.newVersionNumber, 0)
+            expectEqual(conflict.oldVersionNumber, 1)
             #expect(conflict.persistedSnapshot == nil)
         }
     }
@@ -101,9 +101,9 @@ struct ErrorPolicyTests {
             try contexts.theirs.save()
             contexts.mine.delete(book)
             let error = try #require(thrownError { try contexts.mine.save() })
-            #expect(error.code == 133020)
-            #expect(error.mergeConflicts.first?.objectSnapshot?.number("pages") == 100)
-            #expect(error.mergeConflicts.first?.newVersionNumber == 2)
+            expectEqual(error.code, 133020)
+            expectEqual(error.mergeConflicts.first?.objectSnapshot?.number("pages"), 100)
+            expectEqual(error.mergeConflicts.first?.newVersionNumber, 2)
             #expect(book.isDeleted)
         }
     }
@@ -119,7 +119,7 @@ struct ErrorPolicyTests {
             contexts.mine.delete(book)
             try contexts.mine.save()
             #expect(!contexts.mine.hasChanges)
-            #expect(book.managedObjectContext == nil)
+            expectEqual(book.managedObjectContext, nil)
             try contexts.stored { try #expect($0.all("Book").isEmpty) }
         }
     }
@@ -143,13 +143,13 @@ struct ErrorPolicyTests {
             try contexts.theirs.save()
             contexts.mine.make("Tag", "u")
             let error = try #require(thrownError { try contexts.mine.save() })
-            #expect(error.code == 133020)
-            #expect(error.mergeConflicts.map(\.sourceObject) == [a])
+            expectEqual(error.code, 133020)
+            expectEqual(error.mergeConflicts.map(\.sourceObject), [a])
             #expect(!b.hasChanges)
             contexts.mine.refresh(a, mergeChanges: true)
             try contexts.mine.save()
-            #expect(a.number("pages") == 2)
-            #expect(b.number("pages") == 100)
+            expectEqual(a.number("pages"), 2)
+            expectEqual(b.number("pages"), 100)
             // It applied to one save.
             theirA.setValue(3, forKey: "pages")
             try contexts.theirs.save()

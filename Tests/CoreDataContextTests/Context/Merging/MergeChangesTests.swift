@@ -48,7 +48,7 @@ struct MergeChangesTests {
                 contexts.mine.mergeChanges(fromContextDidSave: notification)
             }
             let keys = notifications.map { $0.userInfo?["NSObjectsChangedByMergeChangesKey"] != nil }
-            #expect(keys == [false, true, false])
+            expectEqual(keys, [false, true, false])
             #expect(notifications[1].userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject> == [mine])
         }
     }
@@ -69,16 +69,18 @@ struct MergeChangesTests {
                 contexts.theirs.delete(theirGone)
                 new = contexts.theirs.make("Book", "new")
             }
-            #expect(book.number("pages") == 100)
+            expectEqual(book.number("pages"), 100)
             let notes = try told(contexts.mine) { contexts.mine.mergeChanges(fromContextDidSave: notification) }
-            #expect(
-                notes.map(\.name) == [
+            expectEqual(
+                notes.map(\.name),
+                [
                     NSManagedObjectContext.didChangeObjectsNotification,
                     NSManagedObjectContext.didMergeChangesObjectIDsNotification,
                 ])
             let newID = try #require(new?.objectID)
-            #expect(
-                Set((notes[0].userInfo ?? [:]).keys) == [
+            expectEqual(
+                Set((notes[0].userInfo ?? [:]).keys),
+                [
                     NSInsertedObjectsKey, NSRefreshedObjectsKey, NSDeletedObjectsKey,
                     "NSObjectsChangedByMergeChangesKey",
                 ])
@@ -92,11 +94,11 @@ struct MergeChangesTests {
             #expect(notes[1].userInfo?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> == [book.objectID, unknown])
             #expect(notes[1].userInfo?[NSRefreshedObjectIDsKey] as? Set<NSManagedObjectID> == [book.objectID])
             #expect(notes[1].userInfo?[NSDeletedObjectIDsKey] as? Set<NSManagedObjectID> == [gone.objectID])
-            #expect(notes[1].userInfo?.count == 4)
-            #expect(book.number("pages") == 2)
-            #expect(gone.managedObjectContext == nil)
+            expectEqual(notes[1].userInfo?.count, 4)
+            expectEqual(book.number("pages"), 2)
+            expectEqual(gone.managedObjectContext, nil)
             #expect(!contexts.mine.hasChanges)
-            try #expect(contexts.mine.names("Book") == ["changed", "new", "unknown"])
+            try expectEqual(contexts.mine.names("Book"), ["changed", "new", "unknown"])
         }
     }
 
@@ -116,15 +118,15 @@ struct MergeChangesTests {
                 theirs.mutableSetValue(forKey: "tags").add(try contexts.theirs.one("Tag", "c"))
             }
             contexts.mine.mergeChanges(fromContextDidSave: notification)
-            #expect(book.number("pages") == 3)
-            #expect((book.value(forKey: "price") as? Double) == 2)
-            #expect(book.names("tags") == ["a", "b", "c"])
-            #expect(Set(book.changedValues().keys) == ["pages", "tags"])
+            expectEqual(book.number("pages"), 3)
+            expectEqual((book.value(forKey: "price") as? Double), 2)
+            expectEqual(book.names("tags"), ["a", "b", "c"])
+            expectEqual(Set(book.changedValues().keys), ["pages", "tags"])
             // Merged, the object is no conflict any more.
             try contexts.mine.save()
             try contexts.stored {
-                try #expect($0.one("Book", "A").number("pages") == 3)
-                try #expect($0.one("Book", "A").names("tags") == ["a", "b", "c"])
+                try expectEqual($0.one("Book", "A").number("pages"), 3)
+                try expectEqual($0.one("Book", "A").names("tags"), ["a", "b", "c"])
             }
         }
     }
@@ -137,13 +139,13 @@ struct MergeChangesTests {
             context.make("Book", "B", ["author": jane])
         } _: { contexts in
             let (jane, theirJane) = try contexts.both("Author", "Jane")
-            #expect(jane.names("books") == ["A", "B"])
+            expectEqual(jane.names("books"), ["A", "B"])
             let notification = try save(contexts.theirs) {
                 contexts.theirs.delete(try contexts.theirs.one("Book", "A"))
                 contexts.theirs.make("Book", "C", ["author": theirJane])
             }
             contexts.mine.mergeChanges(fromContextDidSave: notification)
-            #expect(jane.names("books") == ["B", "C"])
+            expectEqual(jane.names("books"), ["B", "C"])
             #expect(!contexts.mine.hasChanges)
         }
     }
@@ -162,12 +164,12 @@ struct MergeChangesTests {
             ) { note.value($0) }
             defer { NotificationCenter.default.removeObserver(token) }
             contexts.mine.mergeChanges(fromContextDidSave: notification)
-            #expect(reported == [[book]])
-            #expect(contexts.mine.deletedObjects == [book])
+            expectEqual(reported, [[book]])
+            expectEqual(contexts.mine.deletedObjects, [book])
             #expect(!contexts.mine.hasChanges)
             contexts.mine.processPendingChanges()
             #expect(contexts.mine.deletedObjects.isEmpty)
-            #expect(reported.count == 1)
+            expectEqual(reported.count, 1)
         }
     }
 
@@ -183,7 +185,7 @@ struct MergeChangesTests {
             try on(other) {
                 other.mergeChanges(fromContextDidSave: notification)
                 let error = #expect(throws: NSError.self) { try other.existingObject(with: id) }
-                #expect(error?.code == NSManagedObjectReferentialIntegrityError)
+                expectEqual(error?.code, NSManagedObjectReferentialIntegrityError)
             }
             withExtendedLifetime(book) {}
         }
@@ -199,9 +201,9 @@ struct MergeChangesTests {
             contexts.mine.mergeChanges(fromContextDidSave: notification)
             contexts.mine.insert(book)
             #expect(contexts.mine.deletedObjects.isEmpty)
-            #expect(contexts.mine.insertedObjects == [book])
+            expectEqual(contexts.mine.insertedObjects, [book])
             try contexts.mine.save()
-            #expect(book.text("name") == "A")
+            expectEqual(book.text("name"), "A")
         }
     }
 
@@ -220,7 +222,7 @@ struct MergeChangesTests {
             let (changed, _) = try contexts.both("Book", "changed")
             let (deleted, _) = try contexts.both("Book", "deleted")
             let author = try contexts.mine.one("Author", "of changed")
-            #expect(author.names("books") == ["changed"])
+            expectEqual(author.names("books"), ["changed"])
             changed.setValue(3, forKey: "pages")
             contexts.mine.delete(deleted)
             contexts.mine.processPendingChanges()
@@ -239,15 +241,15 @@ struct MergeChangesTests {
             ) { note.value($0) }
             defer { NotificationCenter.default.removeObserver(token) }
             contexts.mine.mergeChanges(fromContextDidSave: notification)
-            #expect(areDeleted == [true, true])
-            #expect(changed.managedObjectContext == nil)
-            #expect(deleted.managedObjectContext == nil)
+            expectEqual(areDeleted, [true, true])
+            expectEqual(changed.managedObjectContext, nil)
+            expectEqual(deleted.managedObjectContext, nil)
             #expect(author.names("books").isEmpty)
             try contexts.mine.save()
             #expect(!contexts.mine.hasChanges)
             try contexts.stored {
                 try #expect($0.all("Book").isEmpty)
-                try #expect($0.all("Author").count == 2)
+                try expectEqual($0.all("Author").count, 2)
             }
         }
     }
@@ -293,9 +295,9 @@ struct MergeChangesTests {
             into: contexts)
         for (context, known) in zip(contexts, objects) {
             try on(context) {
-                #expect(known["changed"]?.number("pages") == 2)
-                #expect(known["deleted"]?.managedObjectContext == nil)
-                try #expect(context.names("Book") == ["changed", "new"])
+                expectEqual(known["changed"]?.number("pages"), 2)
+                expectEqual(known["deleted"]?.managedObjectContext, nil)
+                try expectEqual(context.names("Book"), ["changed", "new"])
             }
         }
     }
@@ -319,7 +321,7 @@ struct MergeChangesTests {
             }
             #expect(notes.isEmpty)
             #expect(book.isUpdated)
-            #expect(book.number("pages") == 3)
+            expectEqual(book.number("pages"), 3)
         }
     }
 
@@ -330,8 +332,9 @@ struct MergeChangesTests {
             .invalidatedAllObjects,
             .insertedObjectIDs, .updatedObjectIDs, .deletedObjectIDs, .refreshedObjectIDs, .invalidatedObjectIDs,
         ]
-        #expect(
-            keys.map(\.rawValue) == [
+        expectEqual(
+            keys.map(\.rawValue),
+            [
                 NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey,
                 NSInvalidatedObjectsKey, NSInvalidatedAllObjectsKey,
                 NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey, NSRefreshedObjectIDsKey,

@@ -27,14 +27,14 @@ struct PropertyMergeTests {
             book.setValue("kept", forKey: "note")
             try contexts.mine.save()
             let pages: Int64 = trump == .object ? 3 : 2
-            #expect(book.text("name") == "Theirs")
-            #expect(book.number("pages") == pages)
+            expectEqual(book.text("name"), "Theirs")
+            expectEqual(book.number("pages"), pages)
             #expect(!contexts.mine.hasChanges)
-            #expect(book.text("note") == "kept")
+            expectEqual(book.text("note"), "kept")
             try contexts.stored {
                 let stored = try $0.one("Book", "Theirs")
-                #expect(stored.number("pages") == pages)
-                #expect((stored.value(forKey: "price") as? Double) == 3)
+                expectEqual(stored.number("pages"), pages)
+                expectEqual((stored.value(forKey: "price") as? Double), 3)
             }
             book.setValue(9, forKey: "pages")
             try contexts.mine.save()
@@ -53,7 +53,7 @@ struct PropertyMergeTests {
             let old = try contexts.mine.one("Author", "Old")
             let own = try contexts.mine.one("Author", "Mine")
             let other = try contexts.mine.one("Author", "Theirs")
-            #expect(old.names("books") == ["A"])
+            expectEqual(old.names("books"), ["A"])
             #expect(own.names("books").isEmpty)
             #expect(other.names("books").isEmpty)
             theirs.setValue(try contexts.theirs.one("Author", "Theirs"), forKey: "author")
@@ -62,17 +62,17 @@ struct PropertyMergeTests {
             try contexts.mine.save()
             let expected = trump == .object ? own : other
             #expect(book.object("author") === expected)
-            #expect(own.names("books") == (trump == .object ? ["A"] : []))
+            expectEqual(own.names("books"), (trump == .object ? ["A"] : []))
             try contexts.stored { fresh in
-                try #expect(fresh.one("Book", "A").object("author")?.text("name") == expected.text("name"))
+                try expectEqual(fresh.one("Book", "A").object("author")?.text("name"), expected.text("name"))
                 for name in ["Old", "Mine", "Theirs"] {
-                    try #expect(
-                        fresh.one("Author", name).names("books") == (name == expected.text("name") ? ["A"] : []))
+                    try expectEqual(
+                        fresh.one("Author", name).names("books"), (name == expected.text("name") ? ["A"] : []))
                 }
             }
             contexts.mine.refreshAllObjects()
             #expect(old.names("books").isEmpty)
-            #expect(expected.names("books") == ["A"])
+            expectEqual(expected.names("books"), ["A"])
             #expect(!contexts.mine.hasChanges)
         }
     }
@@ -85,7 +85,7 @@ struct PropertyMergeTests {
             for name in ["a", "b"] { book.mutableSetValue(forKey: "tags").add(try context.one("Tag", name)) }
         } _: { contexts in
             let (book, theirs) = try contexts.both("Book", "A")
-            #expect(book.names("tags") == ["a", "b"])
+            expectEqual(book.names("tags"), ["a", "b"])
             let theirTags = theirs.mutableSetValue(forKey: "tags")
             let tags = book.mutableSetValue(forKey: "tags")
             theirTags.add(try contexts.theirs.one("Tag", "c"))
@@ -94,8 +94,8 @@ struct PropertyMergeTests {
             tags.add(try contexts.mine.one("Tag", "d"))
             tags.remove(try contexts.mine.one("Tag", "b"))
             try contexts.mine.save()
-            #expect(book.names("tags") == ["c", "d"])
-            try contexts.stored { try #expect($0.one("Book", "A").names("tags") == ["c", "d"]) }
+            expectEqual(book.names("tags"), ["c", "d"])
+            try contexts.stored { try expectEqual($0.one("Book", "A").names("tags"), ["c", "d"]) }
         }
     }
 
@@ -111,11 +111,11 @@ struct PropertyMergeTests {
             contexts.mine.make("Book", "Mine", ["author": jane])
             jane.setValue(40, forKey: "age")
             try contexts.mine.save()
-            #expect(jane.names("books") == ["Mine", "Theirs"])
-            #expect(jane.text("genre") == "novels")
+            expectEqual(jane.names("books"), ["Mine", "Theirs"])
+            expectEqual(jane.text("genre"), "novels")
             try contexts.stored {
-                try #expect($0.one("Author", "Jane").names("books") == ["Mine", "Theirs"])
-                try #expect($0.one("Author", "Jane").number("age") == 40)
+                try expectEqual($0.one("Author", "Jane").names("books"), ["Mine", "Theirs"])
+                try expectEqual($0.one("Author", "Jane").number("age"), 40)
             }
         }
     }
@@ -129,18 +129,18 @@ struct PropertyMergeTests {
             shelf.setValue(NSOrderedSet(array: ["a", "b", "c"].map { context.make("Book", $0) }), forKey: "items")
         } _: { contexts in
             let (shelf, theirs) = try contexts.both("Shelf", "S")
-            #expect(shelf.names("items") == ["a", "b", "c"])
+            expectEqual(shelf.names("items"), ["a", "b", "c"])
             theirs.mutableOrderedSetValue(forKey: "items").add(contexts.theirs.make("Book", "x"))
             theirs.mutableOrderedSetValue(forKey: "items").remove(try contexts.theirs.one("Book", "b"))
             try contexts.theirs.save()
             let items = shelf.mutableOrderedSetValue(forKey: "items")
             items.moveObjects(at: IndexSet(integer: 2), to: 0)
             items.insert(contexts.mine.make("Book", "y"), at: 1)
-            #expect(shelf.names("items") == ["c", "y", "a", "b"])
+            expectEqual(shelf.names("items"), ["c", "y", "a", "b"])
             try contexts.mine.save()
             let expected = trump == .object ? ["c", "y", "a", "x"] : ["a", "c", "x", "y"]
-            #expect(shelf.names("items") == expected)
-            try contexts.stored { try #expect($0.one("Shelf", "S").names("items") == expected) }
+            expectEqual(shelf.names("items"), expected)
+            try contexts.stored { try expectEqual($0.one("Shelf", "S").names("items"), expected) }
         }
     }
 
@@ -160,9 +160,9 @@ struct PropertyMergeTests {
             chapters.insert(contexts.mine.make("Chapter", "new"), at: 0)
             chapters.exchangeObject(at: 1, withObjectAt: 2)
             try contexts.mine.save()
-            #expect(books.mine.names("chapters") == ["new", "2", "1"])
-            #expect(books.mine.number("pages") == 7)
-            try contexts.stored { try #expect($0.one("Book", "A").names("chapters") == ["new", "2", "1"]) }
+            expectEqual(books.mine.names("chapters"), ["new", "2", "1"])
+            expectEqual(books.mine.number("pages"), 7)
+            try contexts.stored { try expectEqual($0.one("Book", "A").names("chapters"), ["new", "2", "1"]) }
         }
     }
 
@@ -176,8 +176,8 @@ struct PropertyMergeTests {
         } _: { contexts in
             let (book, theirs) = try contexts.both("Book", "A")
             let jane = try contexts.mine.one("Author", "Jane")
-            #expect(jane.names("books") == ["A"])
-            #expect(book.names("tags") == ["t"])
+            expectEqual(jane.names("books"), ["A"])
+            expectEqual(book.names("tags"), ["t"])
             contexts.theirs.delete(theirs)
             try contexts.theirs.save()
             let id = book.objectID
@@ -187,20 +187,20 @@ struct PropertyMergeTests {
             try contexts.mine.save()
             #expect(!contexts.mine.hasChanges)
             if trump == .object {
-                #expect(book.objectID == id)
+                expectEqual(book.objectID, id)
                 #expect(book.managedObjectContext === contexts.mine)
                 #expect(!book.isInserted)
                 book.setValue(8, forKey: "pages")
                 try contexts.mine.save()
                 try contexts.stored { fresh in
                     let stored = try fresh.one("Book", "A")
-                    #expect(stored.number("pages") == 8)
-                    #expect(stored.object("author")?.text("name") == "Jane")
-                    #expect(stored.objectID == id)
+                    expectEqual(stored.number("pages"), 8)
+                    expectEqual(stored.object("author")?.text("name"), "Jane")
+                    expectEqual(stored.objectID, id)
                     #expect(stored.names("tags").isEmpty)
                 }
             } else {
-                #expect(book.managedObjectContext == nil)
+                expectEqual(book.managedObjectContext, nil)
                 #expect(jane.names("books").isEmpty)
                 #expect(
                     note.notifications.contains {
@@ -221,15 +221,15 @@ struct PropertyMergeTests {
             let (book, theirs) = try contexts.both("Book", "A")
             try inFreshContext(contexts.stack) { stale in
                 let old = try stale.one("Book", "A")
-                #expect(old.number("pages") == 1)
+                expectEqual(old.number("pages"), 1)
                 contexts.theirs.delete(theirs)
                 try contexts.theirs.save()
                 book.setValue(2, forKey: "pages")
                 try contexts.mine.save()
                 old.setValue(3, forKey: "pages")
                 let error = try #require(thrownError { try stale.save() })
-                #expect(error.code == NSManagedObjectMergeError)
-                #expect(error.mergeConflicts.map(\.oldVersionNumber) == [1])
+                expectEqual(error.code, NSManagedObjectMergeError)
+                expectEqual(error.mergeConflicts.map(\.oldVersionNumber), [1])
                 // Higher than any version of the deleted row that a context may have.
                 #expect(error.mergeConflicts.allSatisfy { $0.newVersionNumber > 2 })
             }
@@ -248,22 +248,22 @@ struct PropertyMergeTests {
         } _: { contexts in
             let (book, theirs) = try contexts.both("Book", "A")
             let jane = try contexts.mine.one("Author", "Jane")
-            #expect(jane.names("books") == ["A"])
+            expectEqual(jane.names("books"), ["A"])
             theirs.setValue(2, forKey: "pages")
             try contexts.theirs.save()
             contexts.mine.delete(book)
             try contexts.mine.save()
             #expect(!contexts.mine.hasChanges)
             if trump == .object {
-                #expect(book.managedObjectContext == nil)
+                expectEqual(book.managedObjectContext, nil)
                 try contexts.stored { try #expect($0.all("Book").isEmpty) }
             } else {
                 #expect(!book.isDeleted)
-                #expect(book.number("pages") == 2)
-                #expect(jane.names("books") == ["A"])
+                expectEqual(book.number("pages"), 2)
+                expectEqual(jane.names("books"), ["A"])
                 try contexts.stored {
-                    try #expect($0.one("Book", "A").number("pages") == 2)
-                    try #expect($0.one("Author", "Jane").names("books") == ["A"])
+                    try expectEqual($0.one("Book", "A").number("pages"), 2)
+                    try expectEqual($0.one("Author", "Jane").names("books"), ["A"])
                 }
                 book.setValue(3, forKey: "pages")
                 try contexts.mine.save()

@@ -9,14 +9,14 @@ struct StalenessTests {
         let other = try stack.afresh()
         let keeper = stack.newContext()
         try on(stack.context) {
-            #expect(stack.context.stalenessInterval == -1)
+            expectEqual(stack.context.stalenessInterval, -1)
             let book = stack.context.make("Book", "A")
             try stack.context.save()
             let id = book.objectID
             try on(keeper) {
                 // Retains the row in the row cache.
                 let kept = try keeper.existingObject(with: id)
-                #expect(kept.number("pages") == 100)
+                expectEqual(kept.number("pages"), 100)
                 try on(other) {
                     try other.existingObject(with: id).setValue(2, forKey: "pages")
                     try other.save()
@@ -25,13 +25,13 @@ struct StalenessTests {
                 let impatient = stack.newContext()
                 try on(patient) {
                     patient.stalenessInterval = 3600
-                    #expect(patient.object(with: id).number("pages") == 100)
+                    expectEqual(patient.object(with: id).number("pages"), 100)
                 }
                 try on(impatient) {
                     impatient.stalenessInterval = 0
                     let object = impatient.object(with: id)
-                    #expect(object.number("pages") == 2)
-                    #expect(kept.number("pages") == 100)
+                    expectEqual(object.number("pages"), 2)
+                    expectEqual(kept.number("pages"), 100)
                 }
             }
         }
@@ -52,7 +52,7 @@ struct StalenessTests {
                 try other.one("Book", "A").setValue(2, forKey: "pages")
                 try other.save()
             }
-            #expect(book.number("pages") == 2)
+            expectEqual(book.number("pages"), 2)
         }
     }
 
@@ -81,11 +81,11 @@ struct StalenessTests {
             try stack.context.save()
             try on(context) {
                 let lost = context.object(with: id)
-                #expect(lost.text("name") == nil)
+                expectEqual(lost.text("name"), nil)
                 #expect(lost.isDeleted)
-                #expect(context.asked == [id])
+                expectEqual(context.asked, [id])
                 try context.save()
-                #expect(lost.managedObjectContext == nil)
+                expectEqual(lost.managedObjectContext, nil)
             }
         }
     }

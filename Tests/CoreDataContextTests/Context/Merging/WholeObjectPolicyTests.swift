@@ -12,8 +12,8 @@ struct WholeObjectPolicyTests {
             for name in ["a", "b"] { book.mutableSetValue(forKey: "tags").add(context.make("Tag", name)) }
         } _: { contexts in
             let (book, theirs) = try contexts.both("Book", "A")
-            #expect(book.names("tags") == ["a", "b"])
-            #expect(book.object("author")?.text("name") == "Jane")
+            expectEqual(book.names("tags"), ["a", "b"])
+            expectEqual(book.object("author")?.text("name"), "Jane")
             theirs.setValue("Theirs", forKey: "name")
             theirs.setValue(2.0, forKey: "price")
             theirs.setValue(try contexts.theirs.one("Author", "Ann"), forKey: "author")
@@ -25,11 +25,11 @@ struct WholeObjectPolicyTests {
             #expect(!contexts.mine.hasChanges)
             try contexts.stored { fresh in
                 let stored = try fresh.one("Book", "A")
-                #expect(stored.number("pages") == 3)
+                expectEqual(stored.number("pages"), 3)
                 #expect(stored.value(forKey: "price") == nil)
-                #expect(stored.object("author")?.text("name") == "Jane")
-                #expect(stored.names("tags") == ["a"])
-                try #expect(fresh.one("Author", "Jane").names("books") == ["A"])
+                expectEqual(stored.object("author")?.text("name"), "Jane")
+                expectEqual(stored.names("tags"), ["a"])
+                try expectEqual(fresh.one("Author", "Jane").names("books"), ["A"])
                 try #expect(fresh.one("Author", "Ann").names("books").isEmpty)
             }
         }
@@ -50,8 +50,8 @@ struct WholeObjectPolicyTests {
             contexts.mine.delete(b)
             try contexts.mine.save()
             try contexts.stored {
-                try #expect($0.names("Book") == ["A"])
-                try #expect($0.one("Book", "A").number("pages") == 3)
+                try expectEqual($0.names("Book"), ["A"])
+                try expectEqual($0.one("Book", "A").number("pages"), 3)
             }
         }
     }
@@ -66,7 +66,7 @@ struct WholeObjectPolicyTests {
             let manager = UndoManager()
             manager.groupsByEvent = false
             contexts.mine.undoManager = manager
-            #expect(theirs.number("pages") == 1)
+            expectEqual(theirs.number("pages"), 1)
             try contexts.mine.step {
                 contexts.mine.delete(book)
                 contexts.mine.processPendingChanges()
@@ -78,9 +78,9 @@ struct WholeObjectPolicyTests {
             try contexts.theirs.save()
             let log = NotificationLog(.NSManagedObjectContextDidSave, of: contexts.mine)
             try contexts.mine.save()
-            #expect(book.number("pages") == 2)
-            #expect(log.names(NSUpdatedObjectsKey) == [])
-            try contexts.stored { try #expect($0.one("Book", "A").number("pages") == 2) }
+            expectEqual(book.number("pages"), 2)
+            expectEqual(log.names(NSUpdatedObjectsKey), [])
+            try contexts.stored { try expectEqual($0.one("Book", "A").number("pages"), 2) }
         }
     }
 
@@ -97,7 +97,7 @@ struct WholeObjectPolicyTests {
             let (book, theirs) = try contexts.both("Book", "A")
             let other = try contexts.mine.one("Book", "B")
             let ann = try contexts.mine.one("Author", "Ann")
-            #expect(book.names("tags") == ["a"])
+            expectEqual(book.names("tags"), ["a"])
             theirs.setValue(2, forKey: "pages")
             try contexts.theirs.save()
             book.setValue("Mine", forKey: "name")
@@ -105,19 +105,19 @@ struct WholeObjectPolicyTests {
             book.mutableSetValue(forKey: "tags").add(contexts.mine.make("Tag", "new"))
             other.setValue(3, forKey: "pages")
             try contexts.mine.save()
-            #expect(book.text("name") == "A")
-            #expect(book.number("pages") == 2)
-            #expect(book.object("author")?.text("name") == "Jane")
-            #expect(book.names("tags") == ["a"])
+            expectEqual(book.text("name"), "A")
+            expectEqual(book.number("pages"), 2)
+            expectEqual(book.object("author")?.text("name"), "Jane")
+            expectEqual(book.names("tags"), ["a"])
             #expect(!contexts.mine.hasChanges)
             #expect(ann.names("books").isEmpty)
             try contexts.stored { fresh in
                 let stored = try fresh.one("Book", "A")
-                #expect(stored.number("pages") == 2)
-                #expect(stored.object("author")?.text("name") == "Jane")
-                #expect(stored.names("tags") == ["a"])
-                try #expect(fresh.one("Book", "B").number("pages") == 3)
-                try #expect(fresh.names("Tag") == ["a", "new"])
+                expectEqual(stored.number("pages"), 2)
+                expectEqual(stored.object("author")?.text("name"), "Jane")
+                expectEqual(stored.names("tags"), ["a"])
+                try expectEqual(fresh.one("Book", "B").number("pages"), 3)
+                try expectEqual(fresh.names("Tag"), ["a", "new"])
             }
         }
     }
@@ -138,11 +138,11 @@ struct WholeObjectPolicyTests {
             a.setValue(3, forKey: "pages")
             contexts.mine.delete(b)
             try contexts.mine.save()
-            #expect(a.managedObjectContext == nil)
+            expectEqual(a.managedObjectContext, nil)
             #expect(!b.isDeleted)
-            #expect(b.number("pages") == 2)
+            expectEqual(b.number("pages"), 2)
             #expect(!contexts.mine.hasChanges)
-            try contexts.stored { try #expect($0.names("Book") == ["B"]) }
+            try contexts.stored { try expectEqual($0.names("Book"), ["B"]) }
         }
     }
 }

@@ -42,8 +42,9 @@
             context.make("Tag", "a")
             try context.save()
             context.reset()
-            #expect(
-                told.lines == [
+            expectEqual(
+                told.lines,
+                [
                     "change 1 0 0 0 false", "willSave 1", "didSave 1 0 0", "didSaveIDs 1 0 0", "change 0 0 0 0 true",
                 ])
             for token in tokens { NotificationCenter.default.removeObserver(token) }
@@ -64,7 +65,7 @@
             }
             var iterator = stream.makeAsyncIterator()
             let told = await iterator.next()
-            #expect(told == [id])
+            expectEqual(told, [id])
             NotificationCenter.default.removeObserver(token)
         }
 
@@ -82,7 +83,7 @@
             context.mergeChanges(
                 fromContextDidSave: Notification(
                     name: .NSManagedObjectContextDidSave, object: other, userInfo: [NSInsertedObjectsKey: Set([tag])]))
-            #expect(told.lines == [tag.objectID.uriRepresentation().absoluteString])
+            expectEqual(told.lines, [tag.objectID.uriRepresentation().absoluteString])
             NotificationCenter.default.removeObserver(token)
         }
 
@@ -97,7 +98,7 @@
             let store = try coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("a.sqlite"), options: nil)
             try coordinator.remove(store)
-            #expect(told.lines == ["1 0 true", "0 1 true"])
+            expectEqual(told.lines, ["1 0 true", "0 1 true"])
             NotificationCenter.default.removeObserver(token)
         }
 
@@ -113,10 +114,10 @@
             let message = try #require(NSManagedObjectContext.DidSaveObjectIDsMessage.makeMessage(notification))
             let isSame = message.context === context
             #expect(isSame)
-            #expect(message.updatedIDs == [tag.objectID])
+            expectEqual(message.updatedIDs, [tag.objectID])
             #expect(message.insertedIDs.isEmpty)
             let back = NSManagedObjectContext.DidSaveObjectIDsMessage.makeNotification(message)
-            #expect(back.name == notification.name)
+            expectEqual(back.name, notification.name)
             #expect(back.userInfo?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> == [tag.objectID])
             #expect(NSManagedObjectContext.DidSaveMessage.makeMessage(notification) == nil)
         }

@@ -20,13 +20,14 @@ struct NotificationSequenceTests {
             context.make("Tag", "a")
             context.make("Book", "A")
             try context.save()
-            #expect(
-                log.take() == [
+            expectEqual(
+                log.take(),
+                [
                     "change inserted:Book+Tag", "willSave", "didSave inserted:Book+Tag",
                     "didSaveIDs inserted_objectIDs:Book+Tag",
                 ])
             try context.save()
-            #expect(log.take() == ["didSave"])
+            expectEqual(log.take(), ["didSave"])
         }
     }
 
@@ -44,8 +45,9 @@ struct NotificationSequenceTests {
             context.processPendingChanges()
             context.delete(tag)
             try context.save()
-            #expect(
-                log.take() == [
+            expectEqual(
+                log.take(),
+                [
                     "change updated:Book", "change inserted:Cover updated:Book", "change deleted:Tag", "willSave",
                     "didSave inserted:Cover updated:Book deleted:Tag",
                     "didSaveIDs inserted_objectIDs:Cover updated_objectIDs:Book deleted_objectIDs:Tag",
@@ -58,12 +60,12 @@ struct NotificationSequenceTests {
         try logged(kind) { context, log in
             context.delete(context.make("Tag", "a"))
             try context.save()
-            #expect(log.take() == ["didSave"])
+            expectEqual(log.take(), ["didSave"])
             let tag = context.make("Tag", "a")
             context.processPendingChanges()
             context.delete(tag)
             try context.save()
-            #expect(log.take() == ["change inserted:Tag", "change deleted:Tag", "didSave"])
+            expectEqual(log.take(), ["change inserted:Tag", "change deleted:Tag", "didSave"])
         }
     }
 
@@ -80,8 +82,9 @@ struct NotificationSequenceTests {
             _ = log.take()
             context.delete(jane)
             try context.save()
-            #expect(
-                log.take() == [
+            expectEqual(
+                log.take(),
+                [
                     "change updated:Tag deleted:Author+Book+Cover", "willSave",
                     "didSave updated:Tag deleted:Author+Book+Cover",
                     "didSaveIDs updated_objectIDs:Tag deleted_objectIDs:Author+Book+Cover",
@@ -97,13 +100,13 @@ struct NotificationSequenceTests {
             try context.save()
             _ = log.take()
             context.refresh(book, mergeChanges: false)
-            #expect(log.take() == [])
+            expectEqual(log.take(), [])
             context.processPendingChanges()
-            #expect(log.take() == ["change refreshed:Book"])
+            expectEqual(log.take(), ["change refreshed:Book"])
             tag.setValue("u", forKey: "name")
             context.refreshAllObjects()
             context.processPendingChanges()
-            #expect(log.take() == ["change updated:Tag refreshed:Book"])
+            expectEqual(log.take(), ["change updated:Tag refreshed:Book"])
         }
     }
 
@@ -118,12 +121,13 @@ struct NotificationSequenceTests {
             context.delete(tag)
             context.make("Cover", "c")
             context.rollback()
-            #expect(
-                log.take() == [
+            expectEqual(
+                log.take(),
+                [
                     "change inserted:Cover updated:Book deleted:Tag", "change deleted:Cover refreshed:Book+Tag",
                 ])
             context.rollback()
-            #expect(log.take() == [])
+            expectEqual(log.take(), [])
         }
     }
 
@@ -135,9 +139,9 @@ struct NotificationSequenceTests {
             objects[0].setValue("B", forKey: "name")
             _ = log.take()
             context.reset()
-            #expect(log.take() == ["change invalidatedAll:Book+Tag"])
+            expectEqual(log.take(), ["change invalidatedAll:Book+Tag"])
             context.processPendingChanges()
-            #expect(log.take() == [])
+            expectEqual(log.take(), [])
             withExtendedLifetime(objects) {}
         }
     }
@@ -158,8 +162,9 @@ struct NotificationSequenceTests {
             defer { NotificationCenter.default.removeObserver(observer) }
             context.make("Book", "A")
             try context.save()
-            #expect(
-                log.take() == [
+            expectEqual(
+                log.take(),
+                [
                     "change inserted:Book", "willSave", "change inserted:Cover updated:Tag",
                     "didSave inserted:Book+Cover updated:Tag",
                     "didSaveIDs inserted_objectIDs:Book+Cover updated_objectIDs:Tag",
@@ -172,12 +177,13 @@ struct NotificationSequenceTests {
         let needed = attribute("name", .stringAttributeType, optional: false)
         try logged(kind, model: model([entity("Item", [needed])])) { context, log in
             let item = context.make("Item")
-            #expect(thrownError { try context.save() }?.code == NSValidationMissingMandatoryPropertyError)
-            #expect(log.take() == ["change inserted:Item", "willSave"])
+            expectEqual(thrownError { try context.save() }?.code, NSValidationMissingMandatoryPropertyError)
+            expectEqual(log.take(), ["change inserted:Item", "willSave"])
             item.setValue("a", forKey: "name")
             try context.save()
-            #expect(
-                log.take() == [
+            expectEqual(
+                log.take(),
+                [
                     "change updated:Item", "willSave", "didSave inserted:Item", "didSaveIDs inserted_objectIDs:Item",
                 ])
         }
@@ -201,8 +207,8 @@ struct NotificationSequenceTests {
         _ = log.take()
         try on(a) {
             tag.setValue("mine", forKey: "name")
-            #expect(thrownError { try a.save() }?.code == NSManagedObjectMergeError)
-            #expect(log.take() == ["a change updated:Tag", "a willSave"])
+            expectEqual(thrownError { try a.save() }?.code, NSManagedObjectMergeError)
+            expectEqual(log.take(), ["a change updated:Tag", "a willSave"])
         }
         log.stop()
     }
@@ -237,8 +243,9 @@ struct NotificationSequenceTests {
             kept[2].setValue("mine", forKey: "name")
             a.mergeChanges(fromContextDidSave: saved.value)
         }
-        #expect(
-            log.take() == [
+        expectEqual(
+            log.take(),
+            [
                 "b change inserted:Author updated:Book deleted:Tag", "b willSave",
                 "b didSave inserted:Author updated:Book deleted:Tag",
                 "b didSaveIDs inserted_objectIDs:Author updated_objectIDs:Book deleted_objectIDs:Tag",
@@ -269,25 +276,26 @@ struct NotificationSequenceTests {
             "willRemove \(coordinator.persistentStores.count)"
         }
         try coordinator.remove(store)
-        #expect(
-            log.take() == [
+        expectEqual(
+            log.take(),
+            [
                 "stores 1 added:PF_DEFAULT_CONFIGURATION_NAME", "willRemove 1",
                 "stores 0 removed:PF_DEFAULT_CONFIGURATION_NAME",
             ])
         #expect(thrownError { try coordinator.remove(store) } != nil)
-        #expect(log.take() == [])
+        expectEqual(log.take(), [])
         log.stop()
     }
 
     @Test("the Swift names are those of Objective-C")
     func names() {
-        #expect(NSManagedObjectContext.didChangeObjectsNotification == .NSManagedObjectContextObjectsDidChange)
-        #expect(NSManagedObjectContext.willSaveObjectsNotification == .NSManagedObjectContextWillSave)
-        #expect(NSManagedObjectContext.didSaveObjectsNotification == .NSManagedObjectContextDidSave)
-        #expect(NSManagedObjectContext.didSaveObjectIDsNotification == .NSManagedObjectContextDidSaveObjectIDs)
-        #expect(
-            NSManagedObjectContext.didMergeChangesObjectIDsNotification
-                == .NSManagedObjectContextDidMergeChangesObjectIDs)
+        expectEqual(NSManagedObjectContext.didChangeObjectsNotification, .NSManagedObjectContextObjectsDidChange)
+        expectEqual(NSManagedObjectContext.willSaveObjectsNotification, .NSManagedObjectContextWillSave)
+        expectEqual(NSManagedObjectContext.didSaveObjectsNotification, .NSManagedObjectContextDidSave)
+        expectEqual(NSManagedObjectContext.didSaveObjectIDsNotification, .NSManagedObjectContextDidSaveObjectIDs)
+        expectEqual(
+            NSManagedObjectContext.didMergeChangesObjectIDsNotification,
+            .NSManagedObjectContextDidMergeChangesObjectIDs)
         let keys: [(NSManagedObjectContext.NotificationKey, String)] = [
             (.insertedObjects, NSInsertedObjectsKey), (.updatedObjects, NSUpdatedObjectsKey),
             (.deletedObjects, NSDeletedObjectsKey),
@@ -298,6 +306,6 @@ struct NotificationSequenceTests {
             (.invalidatedObjectIDs, NSInvalidatedObjectIDsKey),
             (.queryGeneration, NSManagedObjectContextQueryGenerationKey),
         ]
-        for (key, text) in keys { #expect(key.rawValue == text) }
+        for (key, text) in keys { expectEqual(key.rawValue, text) }
     }
 }

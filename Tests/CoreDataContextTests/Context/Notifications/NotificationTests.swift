@@ -62,19 +62,19 @@ struct NotificationTests {
             context.make("Tag", "b")
             #expect(recorder.events.isEmpty)
             context.processPendingChanges()
-            #expect(recorder.events == ["change inserted:a,b"])
+            expectEqual(recorder.events, ["change inserted:a,b"])
             recorder.clear()
             try context.save()
-            #expect(recorder.events == ["willSave", "didSave inserted:a,b"])
+            expectEqual(recorder.events, ["willSave", "didSave inserted:a,b"])
             recorder.clear()
             a.setValue("c", forKey: "name")
             a.setValue("d", forKey: "name")
             try context.save()
-            #expect(recorder.events == ["change updated:d", "willSave", "didSave updated:d"])
+            expectEqual(recorder.events, ["change updated:d", "willSave", "didSave updated:d"])
             recorder.clear()
             context.delete(a)
             try context.save()
-            #expect(recorder.events == ["change deleted:-", "willSave", "didSave deleted:-"])
+            expectEqual(recorder.events, ["change deleted:-", "willSave", "didSave deleted:-"])
         }
     }
 
@@ -85,8 +85,8 @@ struct NotificationTests {
             _ = try stack.context.all("Book")
             #expect(recorder.events.isEmpty)
             try stack.context.save()
-            #expect(recorder.events == ["didSave"])
-            #expect(recorder.notifications[0].userInfo?.isEmpty == true)
+            expectEqual(recorder.events, ["didSave"])
+            expectEqual(recorder.notifications[0].userInfo?.isEmpty, true)
         }
     }
 
@@ -99,11 +99,11 @@ struct NotificationTests {
             recorder.clear()
             book.setValue(author, forKey: "author")
             stack.context.processPendingChanges()
-            #expect(recorder.events == ["change updated:A,Jane"])
+            expectEqual(recorder.events, ["change updated:A,Jane"])
             recorder.clear()
             stack.context.delete(author)
             stack.context.processPendingChanges()
-            #expect(recorder.events == ["change deleted:-,-"])
+            expectEqual(recorder.events, ["change deleted:-,-"])
             stack.context.rollback()
         }
     }
@@ -117,11 +117,11 @@ struct NotificationTests {
             recorder.clear()
             stack.context.delete(author)
             stack.context.make("Book", "B")
-            #expect(try stack.context.names("Book") == ["B"])
-            #expect(try stack.context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) == 1)
+            try expectEqual(stack.context.names("Book"), ["B"])
+            try expectEqual(stack.context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")), 1)
             #expect(recorder.events.isEmpty)
             stack.context.processPendingChanges()
-            #expect(recorder.events == ["change inserted:B deleted:-,-"])
+            expectEqual(recorder.events, ["change inserted:B deleted:-,-"])
         }
     }
 
@@ -141,7 +141,7 @@ struct NotificationTests {
             stack.context.processPendingChanges()
             recorder.clear()
             stack.context.rollback()
-            #expect(recorder.events == ["change deleted:- refreshed:a,b"])
+            expectEqual(recorder.events, ["change deleted:- refreshed:a,b"])
             #expect(recorder.notifications.first?.userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject> == [new])
             recorder.clear()
             stack.context.rollback()
@@ -169,7 +169,7 @@ struct NotificationTests {
             try stack.context.save()
             recorder.clear()
             stack.context.reset()
-            #expect(recorder.notifications.count == 1)
+            expectEqual(recorder.notifications.count, 1)
             #expect(recorder.notifications.first?.userInfo?[NSInvalidatedAllObjectsKey] != nil)
             _ = book
         }
@@ -206,7 +206,7 @@ struct NotificationTests {
             context.make("Book", "A")
             try context.save()
             #expect(!context.hasChanges)
-            try inFreshContext(stack) { try #expect($0.one("Book", "A").number("pages") == 1) }
+            try inFreshContext(stack) { try expectEqual($0.one("Book", "A").number("pages"), 1) }
         }
     }
 

@@ -6,15 +6,15 @@ struct ContextOptionTests {
     @Test("have Core Data's defaults")
     func defaults() {
         let context = NSManagedObjectContext(.privateQueue)
-        #expect(context.name == nil)
-        #expect(context.transactionAuthor == nil)
-        #expect(context.userInfo.count == 0)
+        expectEqual(context.name, nil)
+        expectEqual(context.transactionAuthor, nil)
+        expectEqual(context.userInfo.count, 0)
         #expect(context.propagatesDeletesAtEndOfEvent)
         #expect(context.shouldDeleteInaccessibleFaults)
         #expect(!context.retainsRegisteredObjects)
         #expect(!context.automaticallyMergesChangesFromParent)
         #expect(context.stalenessInterval < 0)
-        #expect(context.queryGenerationToken == nil)
+        expectEqual(context.queryGenerationToken, nil)
         #expect(!context.hasChanges)
         #expect(context.registeredObjects.isEmpty)
     }
@@ -25,8 +25,8 @@ struct ContextOptionTests {
         context.name = "import"
         context.transactionAuthor = "app"
         context.userInfo["run"] = 3
-        #expect(context.name == "import")
-        #expect(context.transactionAuthor == "app")
+        expectEqual(context.name, "import")
+        expectEqual(context.transactionAuthor, "app")
         #expect(context.userInfo["run"] as? Int == 3)
     }
 
@@ -43,17 +43,17 @@ struct ContextOptionTests {
         }
         try on(stack.context) {
             let books = ids.map { stack.context.object(with: $0) }
-            #expect(books.map { $0.number("pages") } == [100, 100])
+            expectEqual(books.map { $0.number("pages") }, [100, 100])
             try on(other) {
                 for id in ids { other.object(with: id).setValue(7, forKey: "pages") }
                 try other.save()
             }
             books[0].setValue("mine", forKey: "name")
             let new = stack.context.make("Book", "c")
-            #expect(books[1].number("pages") == 100)
+            expectEqual(books[1].number("pages"), 100)
             stack.context.refreshAllObjects()
-            #expect(books.map { $0.number("pages") } == [7, 7])
-            #expect(books[0].text("name") == "mine")
+            expectEqual(books.map { $0.number("pages") }, [7, 7])
+            expectEqual(books[0].text("name"), "mine")
             #expect(books[0].isUpdated)
             #expect(new.isInserted)
         }
@@ -64,15 +64,15 @@ struct ContextOptionTests {
         try withStack(kind) { stack in
             let context = stack.context
             let tag = context.make("Tag", "a")
-            #expect(context.registeredObjects == [tag])
+            expectEqual(context.registeredObjects, [tag])
             try context.save()
             let id = tag.objectID
             context.reset()
             #expect(context.registeredObjects.isEmpty)
-            #expect(context.registeredObject(for: id) == nil)
+            expectEqual(context.registeredObject(for: id), nil)
             let fault = context.object(with: id)
             #expect(fault.isFault)
-            #expect(context.registeredObjects == [fault])
+            expectEqual(context.registeredObjects, [fault])
             let isSame = context.registeredObject(for: id) === fault
             #expect(isSame)
         }
@@ -88,10 +88,10 @@ struct ContextOptionTests {
             context.propagatesDeletesAtEndOfEvent = false
             context.delete(jane)
             context.processPendingChanges()
-            #expect(context.deletedObjects == [jane])
+            expectEqual(context.deletedObjects, [jane])
             #expect(!book.isDeleted)
             try context.save()
-            try #expect(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) == 0)
+            try expectEqual(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")), 0)
         }
     }
 }

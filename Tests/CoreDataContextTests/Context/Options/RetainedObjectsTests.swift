@@ -21,11 +21,11 @@ struct RetainedObjectsTests {
             context.retainsRegisteredObjects = true
             #expect(context.retainsRegisteredObjects)
             _ = try context.all("Tag")
-            #expect(context.registeredObjects.count == 3)
+            expectEqual(context.registeredObjects.count, 3)
             _ = try context.one("Book", "Emma").object("author")
             context.make("Cover", "new")
             try context.save()
-            #expect(Set(context.registeredObjects.map { $0.entity.name! }) == ["Tag", "Book", "Author", "Cover"])
+            expectEqual(Set(context.registeredObjects.map { $0.entity.name! }), ["Tag", "Book", "Author", "Cover"])
         }
     }
 
@@ -35,9 +35,9 @@ struct RetainedObjectsTests {
             try fill(stack)
             var tags: [NSManagedObject]? = try stack.context.all("Tag")
             stack.context.retainsRegisteredObjects = true
-            #expect(tags?.count == 3)
+            expectEqual(tags?.count, 3)
             tags = nil
-            #expect(stack.context.registeredObjects.count == 3)
+            expectEqual(stack.context.registeredObjects.count, 3)
             stack.context.retainsRegisteredObjects = false
             #expect(stack.context.registeredObjects.isEmpty)
         }
@@ -53,14 +53,14 @@ struct RetainedObjectsTests {
             deleted = try context.one("Tag", "a")
             context.delete(try #require(deleted))
             try context.save()
-            #expect(deleted == nil)
+            expectEqual(deleted, nil)
             _ = try context.all("Tag")
-            #expect(context.registeredObjects.count == 2)
+            expectEqual(context.registeredObjects.count, 2)
             context.reset()
             #expect(context.registeredObjects.isEmpty)
             #expect(context.retainsRegisteredObjects)
             _ = try context.all("Tag")
-            #expect(context.registeredObjects.count == 2)
+            expectEqual(context.registeredObjects.count, 2)
         }
     }
 
@@ -79,8 +79,8 @@ struct RetainedObjectsTests {
                 #expect(object != nil)
             }
         }
-        #expect(seen == nil)
-        #expect(object == nil)
+        expectEqual(seen, nil)
+        expectEqual(object, nil)
     }
 
     private func fill(_ stack: TestStack) throws {

@@ -17,7 +17,7 @@ struct PerformTests {
             #expect(context.insertedObjects.isEmpty)
         }
         context.performAndWait {}
-        #expect(recorder.events == ["change inserted:a", "change inserted:b"])
+        expectEqual(recorder.events, ["change inserted:a", "change inserted:b"])
     }
 
     @Test("deletions reach related objects when the block has ended", arguments: StoreKind.allCases)
@@ -29,9 +29,9 @@ struct PerformTests {
             context.make("Book", "b", ["author": author])
             do { try context.save() } catch { Issue.record(error) }
             context.delete(author)
-            #expect(context.deletedObjects.count == 1)
+            expectEqual(context.deletedObjects.count, 1)
         }
-        context.performAndWait { #expect(context.deletedObjects.count == 2) }
+        context.performAndWait { expectEqual(context.deletedObjects.count, 2) }
     }
 
     @Test("perform retains its context until the block has run")
@@ -51,7 +51,7 @@ struct PerformTests {
         perform()
         mayRun.signal()
         done.wait()
-        #expect(names.value == ["a"])
+        expectEqual(names.value, ["a"])
     }
 
     @Test("a block with a result, one without, and one that throws", arguments: StoreKind.allCases)
@@ -61,11 +61,11 @@ struct PerformTests {
         let count: Int = context.performAndWait { context.insertedObjects.count }
         var names: [String] = []
         context.performAndWait { names.append("waited") }
-        #expect(count == 0)
-        #expect(names == ["waited"])
+        expectEqual(count, 0)
+        expectEqual(names, ["waited"])
         #expect(throws: Refusal.self) { try context.performAndWait { throw Refusal() } }
         let later: String = await context.perform { "later" }
-        #expect(later == "later")
+        expectEqual(later, "later")
         await #expect(throws: Refusal.self) { try await context.perform { throw Refusal() } }
         await #expect(throws: Refusal.self) { try await context.perform(schedule: .enqueued) { throw Refusal() } }
     }
@@ -84,7 +84,7 @@ struct PerformTests {
             context.make("Tag", "b")
             throw Refusal()
         }
-        #expect(recorder.events == ["change inserted:a", "change inserted:b"])
+        expectEqual(recorder.events, ["change inserted:a", "change inserted:b"])
     }
 
     @Test("immediate runs a block at once on the queue, enqueued after the waiting blocks")
@@ -95,9 +95,9 @@ struct PerformTests {
         var order: [String] = []
         performLater(context) { order.append("waiting") }
         await context.perform { order.append("immediate") }
-        #expect(order == ["immediate"])
+        expectEqual(order, ["immediate"])
         await context.perform(schedule: .enqueued) { order.append("enqueued") }
-        #expect(order == ["immediate", "waiting", "enqueued"])
+        expectEqual(order, ["immediate", "waiting", "enqueued"])
     }
 
     @Test("a cancelled task's block runs", arguments: StoreKind.allCases)
@@ -111,7 +111,7 @@ struct PerformTests {
         let task = Task { await context.perform { context.make("Tag", "a").text("name") } }
         task.cancel()
         mayEnd.signal()
-        #expect(await task.value == "a")
+        await expectEqual(task.value, "a")
     }
 
     @Test("outside of blocks, the main queue's events process changes", arguments: StoreKind.allCases)
@@ -125,7 +125,7 @@ struct PerformTests {
             context.make("Tag", "b")
             #expect(recorder.events.isEmpty)
             await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
-            #expect(recorder.events == ["change inserted:a,b"])
+            expectEqual(recorder.events, ["change inserted:a,b"])
             recorder.stop()
         }
     }
@@ -134,11 +134,11 @@ struct PerformTests {
     func confinement(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
         let context = DeprecatedAPI.context()
-        #expect(context.concurrencyType == .confinementConcurrencyType)
+        expectEqual(context.concurrencyType, .confinementConcurrencyType)
         context.persistentStoreCoordinator = stack.coordinator
         context.make("Tag", "a")
         try context.save()
-        try inFreshContext(stack) { try #expect($0.names("Tag") == ["a"]) }
+        try inFreshContext(stack) { try expectEqual($0.names("Tag"), ["a"]) }
     }
 
     @Test("a context's lock is recursive and excludes other threads")
@@ -170,8 +170,8 @@ struct PerformTests {
 
     @Test("the raw value of a concurrency type is the context's concurrencyType")
     func types() {
-        #expect(NSManagedObjectContext.ConcurrencyType(rawValue: .privateQueueConcurrencyType) == .privateQueue)
-        #expect(NSManagedObjectContext.ConcurrencyType.mainQueue.rawValue == .mainQueueConcurrencyType)
+        expectEqual(NSManagedObjectContext.ConcurrencyType(rawValue: .privateQueueConcurrencyType), .privateQueue)
+        expectEqual(NSManagedObjectContext.ConcurrencyType.mainQueue.rawValue, .mainQueueConcurrencyType)
     }
 }
 

@@ -26,7 +26,7 @@ struct QueueOwnershipTests {
                 }
             }
         }
-        #expect(names == ["inner", "again", "outer"])
+        expectEqual(names, ["inner", "again", "outer"])
     }
 
     @Test("on the main queue, from a private context back to the main queue's", arguments: StoreKind.allCases)
@@ -43,7 +43,7 @@ struct QueueOwnershipTests {
                     + other.performAndWait { try other.names("Tag") }
             }
         }
-        #expect(names == ["main", "child"])
+        expectEqual(names, ["main", "child"])
     }
 
     @Test("from another thread by way of the main queue back to a private context", arguments: StoreKind.allCases)
@@ -62,7 +62,7 @@ struct QueueOwnershipTests {
                 }
             }
         }
-        #expect(names == ["outer", "main"])
+        expectEqual(names, ["outer", "main"])
     }
 
     @Test("the ownership of a queue ends with the block", arguments: StoreKind.allCases)
@@ -91,7 +91,7 @@ struct QueueOwnershipTests {
             mayEnd.signal()
             return try sender.value.context.performAndWait { try sender.value.context.names("Tag") }
         }
-        #expect(names == ["first"])
+        expectEqual(names, ["first"])
     }
 
     @Test(
@@ -107,7 +107,7 @@ struct QueueOwnershipTests {
             other.performAndWait { context.performAndWait { _ = context.make("Tag", "b") } }
             #expect(recorder.events.isEmpty)
         }
-        #expect(recorder.events == ["change inserted:a,b"])
+        expectEqual(recorder.events, ["change inserted:a,b"])
     }
 
     @Test("execute() uses the context of the innermost block", arguments: StoreKind.allCases)
@@ -121,12 +121,12 @@ struct QueueOwnershipTests {
             outer.make("Tag", "outer")
             try inner.performAndWait {
                 inner.make("Tag", "inner")
-                try #expect(request.execute().map { $0.text("name") } == ["inner"])
-                try outer.performAndWait { try #expect(request.execute().map { $0.text("name") } == ["outer"]) }
+                try expectEqual(request.execute().map { $0.text("name") }, ["inner"])
+                try outer.performAndWait { try expectEqual(request.execute().map { $0.text("name") }, ["outer"]) }
                 try main.performAndWait { try #expect(request.execute().isEmpty) }
-                try #expect(request.execute().map { $0.text("name") } == ["inner"])
+                try expectEqual(request.execute().map { $0.text("name") }, ["inner"])
             }
-            try #expect(request.execute().map { $0.text("name") } == ["outer"])
+            try expectEqual(request.execute().map { $0.text("name") }, ["outer"])
         }
     }
 
@@ -148,6 +148,6 @@ struct QueueOwnershipTests {
                 }
             }
         }
-        try on(root) { try #expect(Set(root.names("Tag")).count == 320) }
+        try on(root) { try expectEqual(Set(root.names("Tag")).count, 320) }
     }
 }

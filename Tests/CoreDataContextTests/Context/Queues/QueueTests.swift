@@ -13,7 +13,7 @@ struct QueueTests {
                 return stack.context.insertedObjects.count
             }
         }
-        #expect(count == 1)
+        expectEqual(count, 1)
         #expect(throws: Refusal.self) { try stack.context.performAndWait { throw Refusal() } }
     }
 
@@ -26,7 +26,7 @@ struct QueueTests {
         }
         try context.performAndWait {
             try context.save()
-            for book in try context.all("Book") { #expect(book.text("name") == "\(book.number("pages") ?? -1)") }
+            for book in try context.all("Book") { expectEqual(book.text("name"), "\(book.number("pages") ?? -1)") }
         }
     }
 
@@ -42,7 +42,7 @@ struct QueueTests {
         }
         #expect(!id.isTemporaryID)
         let name = try await context.perform { try context.existingObject(with: id).text("name") }
-        #expect(name == "A")
+        expectEqual(name, "A")
         await #expect(throws: Refusal.self) { try await context.perform { throw Refusal() } }
     }
 
@@ -69,8 +69,8 @@ struct QueueTests {
         }
         try inFreshContext(stack) { context in
             let names = try context.names("Book")
-            #expect(names.count == 800)
-            #expect(Set(names).count == 800)
+            expectEqual(names.count, 800)
+            expectEqual(Set(names).count, 800)
             try #expect(context.all("Author").allSatisfy { $0.objects("books").count == 10 })
         }
     }
@@ -90,7 +90,7 @@ struct QueueTests {
             }
             try await group.waitForAll()
         }
-        try await context.perform { try #expect(context.all("Book").count == 500) }
+        try await context.perform { try expectEqual(context.all("Book").count, 500) }
     }
 
     @Test("a background task has a context of its own")
@@ -101,7 +101,7 @@ struct QueueTests {
         var failures: [any Error] = []
         container.loadPersistentStores { _, error in if let error { failures.append(error) } }
         #expect(failures.isEmpty)
-        #expect(container.viewContext.concurrencyType == .mainQueueConcurrencyType)
+        expectEqual(container.viewContext.concurrencyType, .mainQueueConcurrencyType)
         let id = try await container.performBackgroundTask { context in
             let book = context.make("Book", "A")
             try context.save()
@@ -109,7 +109,7 @@ struct QueueTests {
         }
         let context = container.newBackgroundContext()
         let name = try await context.perform { try context.existingObject(with: id).text("name") }
-        #expect(name == "A")
+        expectEqual(name, "A")
     }
 
     @Test("a container passes on the error of a store that can't be loaded")
@@ -122,7 +122,7 @@ struct QueueTests {
         ]
         var failures: [any Error] = []
         container.loadPersistentStores { _, error in if let error { failures.append(error) } }
-        #expect(failures.count == 1)
+        expectEqual(failures.count, 1)
     }
 }
 

@@ -29,10 +29,10 @@ struct SharedRowTests {
                 let objects = ids.compactMap { try? context.existingObject(with: $0) }
                 let names = objects.compactMap { $0.text("name") }
                 found.withLock { $0.append(names.sorted()) }
-                #expect(objects == faults)
+                expectEqual(objects, faults)
             }
         }
-        #expect(found.withLock { $0 } == Array(repeating: expected, count: 4))
+        expectEqual(found.withLock { $0 }, Array(repeating: expected, count: 4))
     }
 
     @Test("many children read the rows that their parent has read", arguments: StoreKind.allCases)
@@ -52,7 +52,7 @@ struct SharedRowTests {
                 found.withLock { $0.append(names.sorted()) }
             }
         }
-        #expect(found.withLock { $0 } == Array(repeating: expected, count: 4))
+        expectEqual(found.withLock { $0 }, Array(repeating: expected, count: 4))
     }
 
     @Test("many threads read the rows that one save has merged into their contexts", arguments: StoreKind.allCases)
@@ -82,7 +82,7 @@ struct SharedRowTests {
                     contexts.value[number].refreshAllObjects()
                 }
             }
-            #expect(found.withLock { $0 } == Array(repeating: "\(round)", count: 4 * count))
+            expectEqual(found.withLock { $0 }, Array(repeating: "\(round)", count: 4 * count))
         }
     }
 }

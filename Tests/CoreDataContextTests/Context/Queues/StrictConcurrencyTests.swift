@@ -75,12 +75,12 @@ struct StrictConcurrencyTests {
             for number in 0..<4 { group.addTask { try await archive.add(["\(number).a", "\(number).b"]) } }
             return try await group.reduce(into: []) { $0 += $1 }
         }
-        #expect(ids.count == 8)
-        #expect(try await archive.count() == 8)
+        expectEqual(ids.count, 8)
+        try await expectEqual(archive.count(), 8)
         let shelf = await Shelf(container)
         try await shelf.rename(ids[0], to: "renamed")
         #expect(await shelf.titles.contains("renamed"))
-        #expect(try await shelf.title(ids[0]) == "renamed")
+        try await expectEqual(shelf.title(ids[0]), "renamed")
     }
 
     @Test("blocks capture values that are declared to be used in one place at a time, and return values of any type")
@@ -95,10 +95,10 @@ struct StrictConcurrencyTests {
         let name = await context.perform { book.text("name") }
         notes.lines.append(name ?? "")
         context.performAndWait { notes.lines.append("waited") }
-        #expect(notes.lines == ["in a block", "b", "waited"])
+        expectEqual(notes.lines, ["in a block", "b", "waited"])
         async let first = context.perform { 1 }
         async let second = container.performBackgroundTask { _ in 2 }
-        #expect(await first + second == 3)
+        await expectEqual(first + second, 3)
     }
 
     @Test("blocks with a completion run as on Apple's platforms")
@@ -147,6 +147,6 @@ struct StrictConcurrencyTests {
         let count = await Task.detached {
             coordinator.persistentStores.count + container.persistentStoreDescriptions.count
         }.value
-        #expect(count == 2)
+        expectEqual(count, 2)
     }
 }

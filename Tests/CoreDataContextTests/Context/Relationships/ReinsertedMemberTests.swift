@@ -15,21 +15,21 @@ struct ReinsertedMemberTests {
             let tags = (0..<Self.count).map { stack.context.make("Tag", "\($0)") }
             book.setValue(Set(tags), forKey: "tags")
             try stack.context.save()
-            #expect(book.objects("tags").count == Self.count)
+            expectEqual(book.objects("tags").count, Self.count)
             stack.context.delete(tags[20])
             try stack.context.save()
             stack.context.insert(tags[20])
             let members = book.mutableSetValue(forKey: "tags")
             members.remove(tags[5])
-            #expect(members.count == Self.count - 2)
+            expectEqual(members.count, Self.count - 2)
             members.add(tags[20])
             #expect(members.contains(tags[20]))
-            #expect(members.count == Self.count - 1)
+            expectEqual(members.count, Self.count - 1)
             try stack.context.save()
         }
         try inFreshContext(stack) { context in
             let names = try context.one("Book", "b").names("tags")
-            #expect(names.count == Self.count - 1)
+            expectEqual(names.count, Self.count - 1)
             #expect(!names.contains("5"))
             #expect(names.contains("20"))
         }

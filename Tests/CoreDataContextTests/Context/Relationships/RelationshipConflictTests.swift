@@ -25,13 +25,13 @@ struct RelationshipConflictTests {
     func relationshipOfRefetchedFault(_ kind: StoreKind) throws {
         try withBook(kind, chapters: ["a", "b", "c"]) { stack, book, other in
             let same = try other.one("Book", "Emma")
-            #expect(same.names("chapters") == ["a", "b", "c"])
+            expectEqual(same.names("chapters"), ["a", "b", "c"])
             #expect(same.isFault)
             stack.context.delete(try #require(book.ordered("chapters").last))
             try stack.context.save()
             try #expect(other.one("Book", "Emma") === same)
             // With the version of the new row and the chapters of the old one, a save would have no conflict.
-            #expect(same.names("chapters") == ["a", "b"])
+            expectEqual(same.names("chapters"), ["a", "b"])
         }
     }
 
@@ -41,12 +41,12 @@ struct RelationshipConflictTests {
     func relationshipOfFiredFault(_ kind: StoreKind) throws {
         try withBook(kind, chapters: ["a", "b", "c"]) { stack, book, other in
             let same = try other.one("Book", "Emma")
-            #expect(same.names("chapters") == ["a", "b", "c"])
+            expectEqual(same.names("chapters"), ["a", "b", "c"])
             #expect(same.isFault)
             stack.context.delete(try #require(book.ordered("chapters").last))
             try stack.context.save()
-            #expect(same.text("name") == "Emma")
-            #expect(same.names("chapters") == ["a", "b"])
+            expectEqual(same.text("name"), "Emma")
+            expectEqual(same.names("chapters"), ["a", "b"])
         }
     }
 
@@ -57,16 +57,16 @@ struct RelationshipConflictTests {
         try withBook(kind, chapters: ["a", "b", "c", "d"]) { stack, book, other in
             let same = try other.one("Book", "Emma")
             let last = try #require(same.ordered("chapters").last)
-            #expect(same.names("chapters") == ["a", "b", "c", "d"])
+            expectEqual(same.names("chapters"), ["a", "b", "c", "d"])
             #expect(same.isFault)
             stack.context.delete(book.ordered("chapters")[1])
             book.mutableOrderedSetValue(forKey: "chapters").add(stack.context.make("Chapter", "e"))
             try stack.context.save()
             other.delete(last)
             try other.save()
-            #expect(same.names("chapters") == ["a", "c", "e"])
+            expectEqual(same.names("chapters"), ["a", "c", "e"])
             other.refreshAllObjects()
-            #expect(same.names("chapters") == ["a", "c", "e"])
+            expectEqual(same.names("chapters"), ["a", "c", "e"])
         }
     }
 
@@ -76,7 +76,7 @@ struct RelationshipConflictTests {
     func additionToFaultWithNewerRow(_ kind: StoreKind) throws {
         try withBook(kind, tag: "a") { stack, book, other in
             let same = try other.one("Book", "Emma")
-            #expect(same.names("tags") == ["a"])
+            expectEqual(same.names("tags"), ["a"])
             #expect(same.isFault)
             book.mutableSetValue(forKey: "tags").add(stack.context.make("Tag", "b"))
             try stack.context.save()
@@ -84,7 +84,7 @@ struct RelationshipConflictTests {
             tags.add(other.make("Tag", "c"))
             try other.save()
             other.refreshAllObjects()
-            #expect(same.names("tags") == ["a", "b", "c"])
+            expectEqual(same.names("tags"), ["a", "b", "c"])
         }
     }
 
@@ -95,14 +95,14 @@ struct RelationshipConflictTests {
         try withBook(kind, chapters: ["a", "b", "c"]) { stack, book, other in
             let same = other.object(with: book.objectID)
             let chapters = same.mutableOrderedSetValue(forKey: "chapters")
-            #expect(same.names("chapters") == ["a", "b", "c"])
+            expectEqual(same.names("chapters"), ["a", "b", "c"])
             let index = chapters.index(of: try #require(same.ordered("chapters").last))
             stack.context.delete(book.ordered("chapters")[0])
             try stack.context.save()
             chapters.removeObject(at: index)
-            #expect(same.names("chapters") == ["a", "b"])
+            expectEqual(same.names("chapters"), ["a", "b"])
             // The members are as old as the version of the owner.
-            #expect(thrownError { try other.save() }?.code == 133020)
+            expectEqual(thrownError { try other.save() }?.code, 133020)
         }
     }
 
@@ -118,13 +118,13 @@ struct RelationshipConflictTests {
             book.mutableOrderedSetValue(forKey: "chapters").add(stack.context.make("Chapter", "e"))
             try stack.context.save()
             // The fault fires: the members are older than the version that it has from now on.
-            #expect(same.text("name") == "Emma")
+            expectEqual(same.text("name"), "Emma")
             let chapters = same.mutableOrderedSetValue(forKey: "chapters")
             chapters.remove(last)
-            #expect((chapters.array as? [NSManagedObject])?.map { $0.text("name") } == ["a", "c", "e"])
+            expectEqual((chapters.array as? [NSManagedObject])?.map { $0.text("name") }, ["a", "c", "e"])
             try other.save()
             other.refreshAllObjects()
-            #expect(same.names("chapters") == ["a", "c", "e"])
+            expectEqual(same.names("chapters"), ["a", "c", "e"])
         }
     }
 
@@ -134,7 +134,7 @@ struct RelationshipConflictTests {
     func deletionAfterMembersReadBeforeTheRow(_ kind: StoreKind) throws {
         try withBook(kind, tag: "a") { stack, book, other in
             let same = other.object(with: book.objectID)
-            #expect(same.names("tags") == ["a"])
+            expectEqual(same.names("tags"), ["a"])
             #expect(same.isFault)
             book.mutableSetValue(forKey: "tags").add(stack.context.make("Tag", "b"))
             try stack.context.save()
@@ -187,7 +187,7 @@ struct RelationshipConflictTests {
             try #expect(find(other, "Persuasion").ordered("chapters").isEmpty)
             try other.save()
             try #expect(find(other, "Persuasion").ordered("chapters").isEmpty)
-            try #expect(find(other, "Emma").names("chapters") == ["b"])
+            try expectEqual(find(other, "Emma").names("chapters"), ["b"])
         }
     }
 
@@ -203,7 +203,7 @@ struct RelationshipConflictTests {
             try #expect(find(other, "Persuasion").ordered("chapters").isEmpty)
             try other.save()
             try #expect(find(other, "Persuasion").ordered("chapters").isEmpty)
-            try #expect(find(other, "a").object("book") == nil)
+            try expectEqual(find(other, "a").object("book"), nil)
         }
     }
 
@@ -216,10 +216,10 @@ struct RelationshipConflictTests {
             try context.save()
             let persuasion = try find(other, "Persuasion")
             other.refresh(persuasion, mergeChanges: false)
-            try #expect(persuasion.ordered("chapters") == [find(other, "a")])
-            try #expect(find(other, "a").object("book") == find(other, "Emma"))
+            try expectEqual(persuasion.ordered("chapters"), [find(other, "a")])
+            try expectEqual(find(other, "a").object("book"), find(other, "Emma"))
             persuasion.mutableOrderedSetValue(forKey: "chapters").removeObject(at: 0)
-            #expect(thrownError { try other.save() }?.code == 133020)
+            expectEqual(thrownError { try other.save() }?.code, 133020)
             // Without the removal the save checks nothing but its own changes.
             other.rollback()
             persuasion.setValue(1, forKey: "pages")
@@ -237,7 +237,7 @@ struct RelationshipConflictTests {
             let tag = try find(other, "t")
             other.refresh(tag, mergeChanges: false)
             tag.mutableSetValue(forKey: "books").remove(try find(other, "Persuasion"))
-            #expect(thrownError { try other.save() }?.code == 133020)
+            expectEqual(thrownError { try other.save() }?.code, 133020)
         }
     }
 
@@ -250,9 +250,9 @@ struct RelationshipConflictTests {
         try find(context, "a").setValue(find(context, "Persuasion"), forKey: "book")
         try context.save()
         other.refresh(try find(other, "a"), mergeChanges: false)
-        try #expect(find(other, "a").object("book") == find(other, "Persuasion"))
-        try #expect(find(other, "Emma").names("chapters") == ["a", "b"])
-        try #expect(find(other, "Persuasion").names("chapters") == [])
+        try expectEqual(find(other, "a").object("book"), find(other, "Persuasion"))
+        try expectEqual(find(other, "Emma").names("chapters"), ["a", "b"])
+        try expectEqual(find(other, "Persuasion").names("chapters"), [])
     }
 
     @Test(
@@ -265,10 +265,10 @@ struct RelationshipConflictTests {
             try find(other, "Emma").mutableOrderedSetValue(forKey: "chapters").removeObject(at: 0)
             persuasion.setValue(1, forKey: "pages")
             other.refreshAllObjects()
-            try #expect(find(other, "a").object("book") == nil)
-            #expect(persuasion.names("chapters") == [])
+            try expectEqual(find(other, "a").object("book"), nil)
+            expectEqual(persuasion.names("chapters"), [])
             try other.save()
-            #expect(persuasion.names("chapters") == [])
+            expectEqual(persuasion.names("chapters"), [])
         }
     }
 
@@ -284,10 +284,10 @@ struct RelationshipConflictTests {
             chapters.insert(try find(other, "a"), at: 1)
             persuasion.setValue(1, forKey: "pages")
             other.refreshAllObjects()
-            #expect(emma.names("chapters") == ["b", "a"])
-            #expect(persuasion.names("chapters") == [])
+            expectEqual(emma.names("chapters"), ["b", "a"])
+            expectEqual(persuasion.names("chapters"), [])
             try other.save()
-            #expect(persuasion.names("chapters") == [])
+            expectEqual(persuasion.names("chapters"), [])
         }
     }
 
@@ -301,10 +301,10 @@ struct RelationshipConflictTests {
             persuasion.mutableOrderedSetValue(forKey: "chapters").remove(try find(other, "a"))
             persuasion.setValue(1, forKey: "pages")
             other.refreshAllObjects()
-            try #expect(find(other, "a").object("book") == nil)
-            #expect(persuasion.names("chapters") == [])
+            try expectEqual(find(other, "a").object("book"), nil)
+            expectEqual(persuasion.names("chapters"), [])
             try other.save()
-            #expect(persuasion.names("chapters") == [])
+            expectEqual(persuasion.names("chapters"), [])
         }
     }
 
@@ -319,9 +319,9 @@ struct RelationshipConflictTests {
             other.processPendingChanges()
             persuasion.setValue(1, forKey: "pages")
             other.refreshAllObjects()
-            #expect(persuasion.names("chapters") == [])
+            expectEqual(persuasion.names("chapters"), [])
             try other.save()
-            #expect(persuasion.names("chapters") == [])
+            expectEqual(persuasion.names("chapters"), [])
         }
     }
 
@@ -337,15 +337,15 @@ struct RelationshipConflictTests {
             let other = stack.newContext()
             try on(other) {
                 let stale = try other.one("Author", "pupil")
-                #expect(stale.object("mentor")?.text("name") == "first")
+                expectEqual(stale.object("mentor")?.text("name"), "first")
                 pupil.setValue(second, forKey: "mentor")
                 try stack.context.save()
                 let owner = other.object(with: second.objectID)
-                #expect(owner.names("pupils") == ["pupil"])
-                #expect(stale.object("mentor")?.text("name") == "first")
+                expectEqual(owner.names("pupils"), ["pupil"])
+                expectEqual(stale.object("mentor")?.text("name"), "first")
                 // Without a conflict the store would have a pupil of an object that is gone.
                 other.delete(owner)
-                #expect(thrownError { try other.save() }?.code == 133020)
+                expectEqual(thrownError { try other.save() }?.code, 133020)
             }
         }
     }
@@ -357,9 +357,9 @@ struct RelationshipConflictTests {
             context.delete(chapter)
             context.processPendingChanges()
             chapter.setValue(try find(context, "Persuasion"), forKey: "book")
-            #expect(thrownError { try context.save() }?.code == 1550)
+            expectEqual(thrownError { try context.save() }?.code, 1550)
             context.rollback()
-            try #expect(find(context, "Emma").names("chapters") == ["a", "b"])
+            try expectEqual(find(context, "Emma").names("chapters"), ["a", "b"])
         }
     }
 }

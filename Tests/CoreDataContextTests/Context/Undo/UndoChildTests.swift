@@ -35,9 +35,9 @@ struct UndoChildTests {
             hierarchy.root.undo()
             hierarchy.child.undo()
             try hierarchy.root.step { try hierarchy.child.save() }
-            try #expect(hierarchy.root.names("Book") == ["A"])
+            try expectEqual(hierarchy.root.names("Book"), ["A"])
             try hierarchy.root.save()
-            try inFreshContext(hierarchy.stack) { try #expect($0.names("Book") == ["A"]) }
+            try inFreshContext(hierarchy.stack) { try expectEqual($0.names("Book"), ["A"]) }
         }
     }
 
@@ -64,16 +64,16 @@ struct UndoChildTests {
         }
         try on(context) {
             after = try GraphText.lines(context)
-            #expect(after.count == 3)
+            expectEqual(after.count, 3)
             #expect(after != before)
-            #expect(manager.undoCount == 1)
+            expectEqual(manager.undoCount, 1)
             context.undo()
-            try #expect(GraphText.lines(context) == before)
+            try expectEqual(GraphText.lines(context), before)
             #expect(!context.hasChanges)
             context.redo()
-            try #expect(GraphText.lines(context) == after)
+            try expectEqual(GraphText.lines(context), after)
             try context.save()
-            try #expect(GraphText.storedLines(stack) == after)
+            try expectEqual(GraphText.storedLines(stack), after)
         }
     }
 
@@ -92,16 +92,16 @@ struct UndoChildTests {
                     child.make("Book", "Emma", ["author": author!])
                 }
                 try child.save()
-                try #expect(parent.names("Book") == ["Emma"])
-                #expect(parent.undoManager == nil)
+                try expectEqual(parent.names("Book"), ["Emma"])
+                expectEqual(parent.undoManager, nil)
                 try child.step { child.delete(author) }
                 try child.save()
                 try #expect(parent.names("Book").isEmpty)
                 child.undo()
-                try #expect(child.names("Book") == ["Emma"])
-                #expect(author.names("books") == ["Emma"])
+                try expectEqual(child.names("Book"), ["Emma"])
+                expectEqual(author.names("books"), ["Emma"])
                 try child.save()
-                try #expect(parent.one("Author", "Jane").names("books") == ["Emma"])
+                try expectEqual(parent.one("Author", "Jane").names("books"), ["Emma"])
                 child.undo()
                 try child.save()
                 try #expect(parent.names("Book").isEmpty)
@@ -110,7 +110,7 @@ struct UndoChildTests {
                 try child.save()
             }
             try parent.save()
-            try inFreshContext(stack) { try #expect($0.one("Book", "Emma").object("author")?.text("name") == "Jane") }
+            try inFreshContext(stack) { try expectEqual($0.one("Book", "Emma").object("author")?.text("name"), "Jane") }
         }
     }
 }

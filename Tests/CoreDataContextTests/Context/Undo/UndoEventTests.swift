@@ -22,14 +22,14 @@ struct UndoEventTests {
             tag.setValue("c", forKey: "name")
         }
         try on(context) {
-            #expect(manager.undoCount == 2)
-            #expect(manager.groupingLevel == 0)
+            expectEqual(manager.undoCount, 2)
+            expectEqual(manager.groupingLevel, 0)
             context.undo()
-            try #expect(context.names("Tag") == ["a"])
+            try expectEqual(context.names("Tag"), ["a"])
         }
         try on(context) {
             context.redo()
-            try #expect(context.names("Tag") == ["c"])
+            try expectEqual(context.names("Tag"), ["c"])
             context.undo()
             context.undo()
             try #expect(context.names("Tag").isEmpty)
@@ -46,8 +46,8 @@ struct UndoEventTests {
             context.undo()
             return (count, try context.names("Tag"))
         }
-        #expect(counts.0 == 2)
-        #expect(counts.1 == ["a"])
+        expectEqual(counts.0, 2)
+        expectEqual(counts.1, ["a"])
     }
 
     @Test("on the main queue one event is one action") @MainActor
@@ -65,10 +65,10 @@ struct UndoEventTests {
         context.make("Tag", "b")
         context.make("Tag", "c")
         await turn()
-        #expect(manager.undoCount == 2)
-        #expect(manager.groupingLevel == 0)
+        expectEqual(manager.undoCount, 2)
+        expectEqual(manager.groupingLevel, 0)
         context.undo()
-        try #expect(context.names("Tag") == ["a"])
+        try expectEqual(context.names("Tag"), ["a"])
     }
 
     @Test("changes made while registration is disabled can't be undone", arguments: StoreKind.allCases)
@@ -84,11 +84,11 @@ struct UndoEventTests {
             context.processPendingChanges()
             manager.enableUndoRegistration()
             try context.step { context.make("Tag", "c") }
-            #expect(manager.undoCount == 2)
+            expectEqual(manager.undoCount, 2)
             context.undo()
-            try #expect(context.names("Tag") == ["b", "quiet"])
+            try expectEqual(context.names("Tag"), ["b", "quiet"])
             context.undo()
-            try #expect(context.names("Tag") == ["quiet"])
+            try expectEqual(context.names("Tag"), ["quiet"])
         }
     }
 
@@ -104,7 +104,7 @@ struct UndoEventTests {
             #expect(context.undoManager === other)
             context.make("Tag", "b")
             context.undo()
-            try #expect(context.names("Tag") == ["a"])
+            try expectEqual(context.names("Tag"), ["a"])
             context.undoManager = nil
             #expect(!other.canRedo)
             context.make("Tag", "c")
@@ -119,8 +119,8 @@ struct UndoEventTests {
             manager.levelsOfUndo = 2
             for name in ["a", "b", "c", "d"] { try context.step { context.make("Tag", name) } }
             for _ in 0..<4 { context.undo() }
-            try #expect(context.names("Tag") == ["a", "b"])
-            #expect(manager.redoCount == 2)
+            try expectEqual(context.names("Tag"), ["a", "b"])
+            expectEqual(manager.redoCount, 2)
         }
     }
 
@@ -136,9 +136,9 @@ struct UndoEventTests {
         try on(context) {
             #expect(manager.undoActionName.isEmpty)
             context.undo()
-            #expect(manager.undoMenuItemTitle == "Undo Add Tag")
+            expectEqual(manager.undoMenuItemTitle, "Undo Add Tag")
             context.undo()
-            #expect(manager.redoMenuItemTitle == "Redo Add Tag")
+            expectEqual(manager.redoMenuItemTitle, "Redo Add Tag")
         }
     }
 
@@ -157,7 +157,7 @@ struct UndoEventTests {
         }
         try on(context) {
             context.undo()
-            #expect(counter.value == 0)
+            expectEqual(counter.value, 0)
             try #expect(context.names("Tag").isEmpty)
         }
         try on(context) {
@@ -171,9 +171,9 @@ struct UndoEventTests {
             if resets { context.reset() } else { context.rollback() }
         }
         try on(context) {
-            #expect(manager.undoCount == 1)
+            expectEqual(manager.undoCount, 1)
             manager.undo()
-            #expect(counter.value == 0)
+            expectEqual(counter.value, 0)
             try #expect(context.names("Tag").isEmpty)
             #expect(!context.hasChanges)
         }
@@ -211,12 +211,12 @@ struct UndoEventTests {
                 defer { NotificationCenter.default.removeObserver(token) }
                 try inAnotherContext.save()
             }
-            #expect(tag.text("name") == "c")
-            #expect(other.managedObjectContext == nil)
+            expectEqual(tag.text("name"), "c")
+            expectEqual(other.managedObjectContext, nil)
             #expect(!manager.canUndo)
-            #expect(manager.redoCount == 1)
+            expectEqual(manager.redoCount, 1)
             context.redo()
-            #expect(tag.text("name") == "b")
+            expectEqual(tag.text("name"), "b")
         }
     }
 
@@ -248,13 +248,13 @@ struct UndoEventTests {
                 #expect(book != nil)
                 manager.removeAllActions(withTarget: stack.context)
             }
-            #expect(author == nil)
-            #expect(book == nil)
+            expectEqual(author, nil)
+            expectEqual(book, nil)
             try on(stack.context) { stack.context.make("Tag", "b") }
-            #expect(manager.undoCount == 1)
+            expectEqual(manager.undoCount, 1)
         }()
-        #expect(context == nil)
-        #expect(tag == nil)
+        expectEqual(context, nil)
+        expectEqual(tag, nil)
         #expect(!manager.canUndo)
         #expect(!manager.canRedo)
         manager.undo()

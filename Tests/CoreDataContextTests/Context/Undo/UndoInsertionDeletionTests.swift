@@ -16,23 +16,23 @@ struct UndoInsertionDeletionTests {
             let id = book.objectID
             context.undo()
             #expect(!context.hasChanges)
-            #expect(book.managedObjectContext == nil)
+            expectEqual(book.managedObjectContext, nil)
             #expect(!book.isInserted)
             #expect(author.names("books").isEmpty)
-            #expect(context.registeredObject(for: id) == nil)
+            expectEqual(context.registeredObject(for: id), nil)
             try context.save()
             try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
             context.redo()
             #expect(book.isInserted)
             #expect(book.managedObjectContext === context)
-            #expect(book.objectID == id)
-            #expect(context.insertedObjects == [book])
-            #expect(book.text("name") == "Emma")
+            expectEqual(book.objectID, id)
+            expectEqual(context.insertedObjects, [book])
+            expectEqual(book.text("name"), "Emma")
             #expect(book.object("author") === author)
-            #expect(author.names("books") == ["Emma"])
+            expectEqual(author.names("books"), ["Emma"])
             #expect(context.registeredObject(for: id) === book)
             try context.save()
-            try inFreshContext(stack) { try #expect($0.one("Book", "Emma").object("author")?.text("name") == "Jane") }
+            try inFreshContext(stack) { try expectEqual($0.one("Book", "Emma").object("author")?.text("name"), "Jane") }
         }
     }
 
@@ -45,12 +45,12 @@ struct UndoInsertionDeletionTests {
             context.refresh(book, mergeChanges: false)
             context.undo()
             #expect(!context.hasChanges)
-            #expect(book.managedObjectContext == nil)
+            expectEqual(book.managedObjectContext, nil)
             context.redo()
-            #expect(context.insertedObjects == [book])
-            #expect(book.number("pages") == 100)
+            expectEqual(context.insertedObjects, [book])
+            expectEqual(book.number("pages"), 100)
             try context.save()
-            try inFreshContext(stack) { try #expect($0.all("Book").count == 1) }
+            try inFreshContext(stack) { try expectEqual($0.all("Book").count, 1) }
         }
     }
 
@@ -69,26 +69,26 @@ struct UndoInsertionDeletionTests {
             let id = book.objectID
             context.undo()
             #expect(book.isDeleted)
-            #expect(context.deletedObjects.count == 2)
+            expectEqual(context.deletedObjects.count, 2)
             #expect(author.names("books").isEmpty)
             try context.save()
             try inFreshContext(stack) {
                 try #expect($0.all("Book").isEmpty)
                 try #expect($0.all("Chapter").isEmpty)
-                try #expect($0.all("Author").count == 1)
+                try expectEqual($0.all("Author").count, 1)
             }
             context.redo()
             #expect(book.isInserted)
             #expect(!book.isDeleted)
-            #expect(book.objectID == id)
-            #expect(book.names("chapters") == ["1"])
+            expectEqual(book.objectID, id)
+            expectEqual(book.names("chapters"), ["1"])
             try context.save()
-            #expect(book.objectID == id)
+            expectEqual(book.objectID, id)
             try inFreshContext(stack) {
                 let stored = try $0.one("Book", "Emma")
-                #expect(stored.objectID.uriRepresentation() == id.uriRepresentation())
-                #expect(stored.names("chapters") == ["1"])
-                #expect(stored.object("author")?.text("name") == "Jane")
+                expectEqual(stored.objectID.uriRepresentation(), id.uriRepresentation())
+                expectEqual(stored.names("chapters"), ["1"])
+                expectEqual(stored.object("author")?.text("name"), "Jane")
             }
             context.undo()
             try context.save()
@@ -142,13 +142,13 @@ struct UndoInsertionDeletionTests {
             try #expect(context.all("Chapter").isEmpty)
             try #expect(context.all("Cover").isEmpty)
             context.undo()
-            try #expect(GraphText.lines(context) == before)
+            try expectEqual(GraphText.lines(context), before)
             #expect(author.managedObjectContext === context)
             #expect(!author.isDeleted)
-            #expect(author.isInserted == saves)
+            expectEqual(author.isInserted, saves)
             if !saves { #expect(!context.hasChanges) }
             try context.save()
-            try #expect(GraphText.storedLines(stack) == before)
+            try expectEqual(GraphText.storedLines(stack), before)
             context.redo()
             try #expect(context.all("Book").isEmpty)
             try #expect(context.one("Shelf", "top").names("items").isEmpty)
@@ -156,12 +156,12 @@ struct UndoInsertionDeletionTests {
             try inFreshContext(stack) {
                 try #expect($0.all("Book").isEmpty)
                 try #expect($0.all("Cover").isEmpty)
-                try #expect($0.names("Author") == ["Anne"])
+                try expectEqual($0.names("Author"), ["Anne"])
             }
             context.undo()
-            try #expect(GraphText.lines(context) == before)
+            try expectEqual(GraphText.lines(context), before)
             try context.save()
-            try #expect(GraphText.storedLines(stack) == before)
+            try expectEqual(GraphText.storedLines(stack), before)
         }
     }
 
@@ -172,14 +172,14 @@ struct UndoInsertionDeletionTests {
             let book = try context.one("Book", "B")
             try context.step { context.delete(book) }
             if saves { try context.save() }
-            try #expect(context.one("Shelf", "top").names("items") == ["A", "C"])
+            try expectEqual(context.one("Shelf", "top").names("items"), ["A", "C"])
             context.undo()
-            try #expect(context.one("Shelf", "top").names("items") == ["A", "B", "C"])
-            #expect(book.names("chapters") == ["B1", "B2", "B3"])
+            try expectEqual(context.one("Shelf", "top").names("items"), ["A", "B", "C"])
+            expectEqual(book.names("chapters"), ["B1", "B2", "B3"])
             try context.save()
             try inFreshContext(stack) {
-                try #expect($0.one("Shelf", "top").names("items") == ["A", "B", "C"])
-                try #expect($0.one("Book", "B").names("chapters") == ["B1", "B2", "B3"])
+                try expectEqual($0.one("Shelf", "top").names("items"), ["A", "B", "C"])
+                try expectEqual($0.one("Book", "B").names("chapters"), ["B1", "B2", "B3"])
             }
         }
     }
@@ -195,10 +195,10 @@ struct UndoInsertionDeletionTests {
             try context.step { try context.one("Tag", "good").setValue("bad", forKey: "name") }
             context.undo()
             context.rollback()
-            #expect(context.undoManager?.canUndo == false)
-            #expect(context.undoManager?.canRedo == false)
+            expectEqual(context.undoManager?.canUndo, false)
+            expectEqual(context.undoManager?.canRedo, false)
             #expect(!context.hasChanges)
-            try #expect(GraphText.lines(context) == before)
+            try expectEqual(GraphText.lines(context), before)
         }
     }
 
@@ -219,12 +219,12 @@ struct UndoInsertionDeletionTests {
             }
             if saves { try context.save() }
             context.undo()
-            #expect(book.text("name") == "Emma")
-            #expect(book.number("pages") == 7)
+            expectEqual(book.text("name"), "Emma")
+            expectEqual(book.number("pages"), 7)
             #expect(book.object("author") === author)
-            #expect(author.names("books") == ["Emma"])
+            expectEqual(author.names("books"), ["Emma"])
             try context.save()
-            try inFreshContext(stack) { try #expect($0.one("Author", "Jane").names("books") == ["Emma"]) }
+            try inFreshContext(stack) { try expectEqual($0.one("Author", "Jane").names("books"), ["Emma"]) }
         }
     }
 
@@ -251,24 +251,24 @@ struct UndoInsertionDeletionTests {
             try context.step { context.delete(tag) }
             #expect(!context.hasChanges)
             context.undo()
-            #expect(tag.text("name") == "b")
+            expectEqual(tag.text("name"), "b")
             #expect(tag.isInserted)
             context.undo()
-            #expect(tag.text("name") == "a")
+            expectEqual(tag.text("name"), "a")
             #expect(tag.isInserted)
             context.undo()
             #expect(!context.hasChanges)
             context.redo()
             context.redo()
             try context.save()
-            try inFreshContext(stack) { try #expect($0.names("Tag") == ["b"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Tag"), ["b"]) }
             context.redo()
             try context.save()
             try inFreshContext(stack) { try #expect($0.all("Tag").isEmpty) }
             context.undo()
             context.undo()
             try context.save()
-            try inFreshContext(stack) { try #expect($0.names("Tag") == ["a"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Tag"), ["a"]) }
         }
     }
 
@@ -318,7 +318,7 @@ struct UndoInsertionDeletionTests {
             try context.step { context.delete(author) }
             context.undo()
             #expect(!context.hasChanges)
-            #expect(author.names("books") == ["Emma"])
+            expectEqual(author.names("books"), ["Emma"])
             context.redo()
             context.undoManager?.groupsByEvent = true
             try context.save()

@@ -54,31 +54,31 @@ struct UndoNotificationTests {
                 other = context.make("Sleeper", "other") as? UndoSleeper
                 one.mutableSetValue(forKey: "others").add(other!)
             }
-            #expect(one.consumeCalls() == ["awakeFromInsert"])
-            #expect(other.consumeCalls() == ["awakeFromInsert"])
+            expectEqual(one.consumeCalls(), ["awakeFromInsert"])
+            expectEqual(other.consumeCalls(), ["awakeFromInsert"])
             try context.step {
                 one.setValue("two", forKey: "name")
                 one.setValue(NSSet(), forKey: "others")
             }
             try context.step { context.delete(other) }
-            #expect(other.consumeCalls() == ["prepareForDeletion"])
+            expectEqual(other.consumeCalls(), ["prepareForDeletion"])
             context.undo()
-            #expect(other.consumeCalls() == ["undoDeletion other []"])
+            expectEqual(other.consumeCalls(), ["undoDeletion other []"])
             #expect(one.consumeCalls().isEmpty)
             context.undo()
-            #expect(one.consumeCalls() == ["undoUpdate one [\"other\"]"])
-            #expect(other.consumeCalls() == ["undoUpdate other [\"one\"]"])
+            expectEqual(one.consumeCalls(), ["undoUpdate one [\"other\"]"])
+            expectEqual(other.consumeCalls(), ["undoUpdate other [\"one\"]"])
             context.redo()
-            #expect(one.consumeCalls() == ["undoUpdate two []"])
-            #expect(other.consumeCalls() == ["undoUpdate other []"])
+            expectEqual(one.consumeCalls(), ["undoUpdate two []"])
+            expectEqual(other.consumeCalls(), ["undoUpdate other []"])
             context.undo()
             _ = (one.consumeCalls(), other.consumeCalls())
             context.undo()
-            #expect(one.consumeCalls() == ["undoInsertion one [\"other\"]"])
-            #expect(other.consumeCalls() == ["undoInsertion other [\"one\"]"])
+            expectEqual(one.consumeCalls(), ["undoInsertion one [\"other\"]"])
+            expectEqual(other.consumeCalls(), ["undoInsertion other [\"one\"]"])
             context.redo()
-            #expect(one.consumeCalls() == ["undoDeletion one [\"other\"]"])
-            #expect(other.consumeCalls() == ["undoDeletion other [\"one\"]"])
+            expectEqual(one.consumeCalls(), ["undoDeletion one [\"other\"]"])
+            expectEqual(other.consumeCalls(), ["undoDeletion other [\"one\"]"])
         }
     }
 
@@ -91,9 +91,9 @@ struct UndoNotificationTests {
             _ = one.consumeCalls()
             one.setValue("two", forKey: "name")
             context.refresh(one, mergeChanges: true)
-            #expect(one.consumeCalls() == ["refresh two []"])
+            expectEqual(one.consumeCalls(), ["refresh two []"])
             context.rollback()
-            #expect(one.consumeCalls() == ["rollback one []"])
+            expectEqual(one.consumeCalls(), ["rollback one []"])
             try stack.inAnotherContext { other in
                 try other.one("Sleeper", "one").setValue("three", forKey: "name")
                 try other.save()
@@ -101,7 +101,7 @@ struct UndoNotificationTests {
             one.setValue("four", forKey: "name")
             context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
             try context.save()
-            #expect(one.consumeCalls() == ["mergePolicy three []"])
+            expectEqual(one.consumeCalls(), ["mergePolicy three []"])
         }
     }
 
@@ -121,17 +121,17 @@ struct UndoNotificationTests {
             }
             recorder.clear()
             context.undo()
-            #expect(recorder.events == ["change inserted:old updated:kept deleted:-"])
+            expectEqual(recorder.events, ["change inserted:old updated:kept deleted:-"])
             recorder.clear()
             context.redo()
-            #expect(recorder.events == ["change inserted:new updated:changed deleted:-"])
+            expectEqual(recorder.events, ["change inserted:new updated:changed deleted:-"])
             try context.save()
             recorder.clear()
             context.undo()
-            #expect(recorder.events == ["change inserted:old updated:kept deleted:-"])
+            expectEqual(recorder.events, ["change inserted:old updated:kept deleted:-"])
             recorder.clear()
             try context.save()
-            #expect(recorder.events == ["willSave", "didSave inserted:old updated:kept deleted:-"])
+            expectEqual(recorder.events, ["willSave", "didSave inserted:old updated:kept deleted:-"])
         }
     }
 
@@ -158,23 +158,23 @@ struct UndoNotificationTests {
             }
             defer { for token in tokens { NotificationCenter.default.removeObserver(token) } }
             try context.step { tag.setValue("b", forKey: "name") }
-            #expect(seen == ["open", "change", "willClose", "close"])
-            #expect(checkpoints == 1)
+            expectEqual(seen, ["open", "change", "willClose", "close"])
+            expectEqual(checkpoints, 1)
             seen = []
             context.undo()
-            #expect(seen == ["willUndo", "open", "change", "willClose", "close", "didUndo"])
-            #expect(checkpoints == 3)
+            expectEqual(seen, ["willUndo", "open", "change", "willClose", "close", "didUndo"])
+            expectEqual(checkpoints, 3)
             seen = []
             context.redo()
-            #expect(seen == ["willRedo", "open", "change", "willClose", "close", "didRedo"])
-            #expect(checkpoints == 5)
+            expectEqual(seen, ["willRedo", "open", "change", "willClose", "close", "didRedo"])
+            expectEqual(checkpoints, 5)
             seen = []
             manager.groupsByEvent = true
             tag.setValue("c", forKey: "name")
             manager.undo()
             let event = ["open", "change", "willClose", "close"]
-            #expect(seen == event + ["willUndo", "open", "change", "willClose", "close", "didUndo"])
-            #expect(checkpoints == 8)
+            expectEqual(seen, event + ["willUndo", "open", "change", "willClose", "close", "didUndo"])
+            expectEqual(checkpoints, 8)
         }
     }
 
@@ -212,16 +212,16 @@ struct UndoNotificationTests {
                 try context.one("Tag", "a").setValue("x", forKey: "name")
                 context.make("Tag", "d")
             }
-            #expect(names() == ["c", "d", "x"])
+            expectEqual(names(), ["c", "d", "x"])
             context.undo()
-            #expect(names() == ["a", "b", "c"])
+            expectEqual(names(), ["a", "b", "c"])
             context.redo()
-            #expect(names() == ["c", "d", "x"])
+            expectEqual(names(), ["c", "d", "x"])
             try context.save()
             context.undo()
-            #expect(names() == ["a", "b", "c"])
+            expectEqual(names(), ["a", "b", "c"])
             #expect(recorder.problems.isEmpty)
-            #expect(recorder.mirror.first?.map { $0.text("name") ?? "" } == ["a", "b", "c"])
+            expectEqual(recorder.mirror.first?.map { $0.text("name") ?? "" }, ["a", "b", "c"])
         }
     }
 }

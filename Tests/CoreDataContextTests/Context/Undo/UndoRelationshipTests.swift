@@ -40,22 +40,22 @@ struct UndoRelationshipTests {
                     let before = try GraphText.storedLines(stack)
                     // Relationships are loaded before the change, or not.
                     let held = readsFirst ? try GraphText.objects(context) : []
-                    if readsFirst { try #expect(GraphText.lines(context) == before) }
+                    if readsFirst { try expectEqual(GraphText.lines(context), before) }
                     try context.step { try change(context, find) }
                     if saves { try context.save() }
                     context.undo()
                     if saves { try context.save() } else { #expect(!context.hasChanges) }
-                    try #expect(GraphText.lines(context) == before)
-                    try #expect(GraphText.storedLines(stack) == before)
+                    try expectEqual(GraphText.lines(context), before)
+                    try expectEqual(GraphText.storedLines(stack), before)
                     context.redo()
                     if saves { try context.save() }
                     let after = try GraphText.lines(context)
                     #expect(after != before)
-                    if saves { try #expect(GraphText.storedLines(stack) == after) }
+                    if saves { try expectEqual(GraphText.storedLines(stack), after) }
                     context.undo()
-                    try #expect(GraphText.lines(context) == before)
+                    try expectEqual(GraphText.lines(context), before)
                     try context.save()
-                    try #expect(GraphText.storedLines(stack) == before)
+                    try expectEqual(GraphText.storedLines(stack), before)
                     withExtendedLifetime(held) {}
                 }
             }
@@ -114,14 +114,14 @@ struct UndoRelationshipTests {
             context.processPendingChangesWithoutUndo()
             let covers = books.map { $0.object("cover") }
             try context.step { books[0].setValue(covers[1], forKey: "cover") }
-            #expect(books[1].object("cover") == nil)
-            #expect(covers[0]?.object("book") == nil)
+            expectEqual(books[1].object("cover"), nil)
+            expectEqual(covers[0]?.object("book"), nil)
             context.undo()
-            #expect(books.map { $0.object("cover") } == covers)
-            #expect(covers.map { $0?.object("book") } == books)
+            expectEqual(books.map { $0.object("cover") }, covers)
+            expectEqual(covers.map { $0?.object("book") }, books)
             context.redo()
             #expect(books[0].object("cover") === covers[1])
-            #expect(books[1].object("cover") == nil)
+            expectEqual(books[1].object("cover"), nil)
         }
     }
 
@@ -141,15 +141,15 @@ struct UndoRelationshipTests {
             try context.save()
             try context.step { reader.mutableSetValue(forKey: "wishes").remove(other) }
             context.undo()
-            #expect(reader.names("wishes") == ["A", "B"])
+            expectEqual(reader.names("wishes"), ["A", "B"])
             context.undo()
-            #expect(reader.object("favourite") == nil)
+            expectEqual(reader.object("favourite"), nil)
             #expect(reader.names("wishes").isEmpty)
             try context.save()
             try inFreshContext(stack) { try #expect($0.one("Reader", "Tom").names("wishes").isEmpty) }
             context.redo()
             try context.save()
-            try inFreshContext(stack) { try #expect($0.one("Reader", "Tom").names("wishes") == ["A", "B"]) }
+            try inFreshContext(stack) { try expectEqual($0.one("Reader", "Tom").names("wishes"), ["A", "B"]) }
         }
     }
 
@@ -163,8 +163,8 @@ struct UndoRelationshipTests {
             book.setValue(third, forKey: "author")
             context.processPendingChangesWithoutUndo()
             context.undo()
-            try #expect(book.object("author") == find("Jane"))
-            try #expect(find("Jane").names("books") == ["A", "B", "C"])
+            try expectEqual(book.object("author"), find("Jane"))
+            try expectEqual(find("Jane").names("books"), ["A", "B", "C"])
             try #expect(find("Anne").names("books").isEmpty)
             #expect(third.names("books").isEmpty)
         }
@@ -183,10 +183,10 @@ struct UndoRelationshipTests {
             try context.save()
             context.undoManager?.enableUndoRegistration()
             context.undo()
-            #expect(book.object("author") == nil)
+            expectEqual(book.object("author"), nil)
             try #expect(find("Anne").names("books").isEmpty)
             try context.save()
-            try inFreshContext(stack) { try #expect($0.one("Book", "A").object("author") == nil) }
+            try inFreshContext(stack) { try expectEqual($0.one("Book", "A").object("author"), nil) }
         }
     }
 
@@ -207,7 +207,7 @@ struct UndoRelationshipTests {
                 context.processPendingChanges()
             }
             context.undo()
-            #expect(book.text("name") == "B")
+            expectEqual(book.text("name"), "B")
             #expect(!book.isUpdated)
             #expect(!context.hasChanges)
         }

@@ -6,12 +6,12 @@ struct UndoValueTests {
     @Test("a context has no undo manager by default, and undo does nothing", arguments: StoreKind.allCases)
     func none(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
-            #expect(stack.context.undoManager == nil)
+            expectEqual(stack.context.undoManager, nil)
             let book = stack.context.make("Book", "Emma")
             stack.context.undo()
             stack.context.redo()
             #expect(book.isInserted)
-            #expect(book.text("name") == "Emma")
+            expectEqual(book.text("name"), "Emma")
         }
     }
 
@@ -27,21 +27,21 @@ struct UndoValueTests {
                 book.setValue("Emma again", forKey: "name")
             }
             context.undo()
-            #expect(book.number("pages") == 200)
-            #expect(book.text("name") == "Emma")
+            expectEqual(book.number("pages"), 200)
+            expectEqual(book.text("name"), "Emma")
             context.undo()
-            #expect(book.number("pages") == 100)
+            expectEqual(book.number("pages"), 100)
             #expect(!manager.canUndo)
-            #expect(manager.redoCount == 2)
+            expectEqual(manager.redoCount, 2)
             context.redo()
-            #expect(book.number("pages") == 200)
-            #expect(book.text("name") == "Emma")
+            expectEqual(book.number("pages"), 200)
+            expectEqual(book.text("name"), "Emma")
             context.redo()
-            #expect(book.number("pages") == 300)
-            #expect(book.text("name") == "Emma again")
+            expectEqual(book.number("pages"), 300)
+            expectEqual(book.text("name"), "Emma again")
             #expect(!manager.canRedo)
             context.undo()
-            #expect(book.number("pages") == 200)
+            expectEqual(book.number("pages"), 200)
         }
     }
 
@@ -54,9 +54,9 @@ struct UndoValueTests {
             stack.context.undoManager = manager
             book.setValue(200, forKey: "pages")
             manager.undo()
-            #expect(book.number("pages") == 100)
+            expectEqual(book.number("pages"), 100)
             manager.redo()
-            #expect(book.number("pages") == 200)
+            expectEqual(book.number("pages"), 200)
             manager.undo()
             book.setValue(300, forKey: "pages")
             // `canRedo` posts a checkpoint notification, so the new change is processed.
@@ -76,12 +76,12 @@ struct UndoValueTests {
                 context.processPendingChanges()
                 try context.step { tag?.setValue("c", forKey: "name") }
             }
-            #expect(manager.undoCount == 1)
+            expectEqual(manager.undoCount, 1)
             context.undo()
             try #expect(context.names("Tag").isEmpty)
             #expect(!context.hasChanges)
             context.redo()
-            try #expect(context.names("Tag") == ["c"])
+            try expectEqual(context.names("Tag"), ["c"])
             context.undo()
             try #expect(context.names("Tag").isEmpty)
         }
@@ -96,10 +96,10 @@ struct UndoValueTests {
             try context.step { tag.setValue("b", forKey: "name") }
             try context.step { tag.setValue("c", forKey: "name") }
             manager.undoNestedGroup()
-            #expect(tag.text("name") == "b")
+            expectEqual(tag.text("name"), "b")
             manager.endUndoGrouping()
             context.undo()
-            #expect(tag.text("name") == "a")
+            expectEqual(tag.text("name"), "a")
         }
     }
 
@@ -114,9 +114,9 @@ struct UndoValueTests {
             try context.step { tag.setValue("c", forKey: "name") }
             #expect(!manager.canRedo)
             context.redo()
-            #expect(tag.text("name") == "c")
+            expectEqual(tag.text("name"), "c")
             context.undo()
-            #expect(tag.text("name") == "a")
+            expectEqual(tag.text("name"), "a")
         }
     }
 
@@ -149,11 +149,11 @@ struct UndoValueTests {
             #expect(!zip(seen[1], seen[2]).contains { $0 == $1 })
             for index in [2, 1, 0] {
                 context.undo()
-                #expect(values() == seen[index])
+                expectEqual(values(), seen[index])
             }
             for index in [1, 2, 3] {
                 context.redo()
-                #expect(values() == seen[index])
+                expectEqual(values(), seen[index])
             }
         }
     }
@@ -166,9 +166,9 @@ struct UndoValueTests {
             try context.save()
             try context.step { book.setValue("two", forKey: "note") }
             context.undo()
-            #expect(book.text("note") == "one")
+            expectEqual(book.text("note"), "one")
             context.redo()
-            #expect(book.text("note") == "two")
+            expectEqual(book.text("note"), "two")
         }
     }
 
@@ -197,14 +197,14 @@ struct UndoValueTests {
             context.processPendingChangesWithoutUndo()
             try context.step { tag.setValue("b", forKey: "name") }
             try context.step { other.setValue("z", forKey: "name") }
-            #expect(context.updatedObjects == [tag, other])
+            expectEqual(context.updatedObjects, [tag, other])
             context.undo()
             context.undo()
-            #expect(context.updatedObjects == [other])
+            expectEqual(context.updatedObjects, [other])
             #expect(!tag.hasChanges)
             #expect(tag.changedValues().isEmpty)
             context.redo()
-            #expect(context.updatedObjects == [tag, other])
+            expectEqual(context.updatedObjects, [tag, other])
             #expect(tag.changedValues() as? [String: String] == ["name": "b"])
         }
     }
@@ -223,13 +223,13 @@ struct UndoValueTests {
             }
             context.refresh(book, mergeChanges: true)
             context.undo()
-            #expect(book.number("pages") == 100)
-            #expect(book.number("price") == 2)
+            expectEqual(book.number("pages"), 100)
+            expectEqual(book.number("price"), 2)
             try context.save()
             try inFreshContext(stack) {
                 let stored = try $0.one("Book", "Emma")
-                #expect(stored.number("pages") == 100)
-                #expect(stored.number("price") == 2)
+                expectEqual(stored.number("pages"), 100)
+                expectEqual(stored.number("price"), 2)
             }
         }
     }

@@ -41,13 +41,13 @@ struct ContextChangeStreamTests {
         }
         var iterator = stream.makeAsyncIterator()
         let change1 = ReportedChange(await iterator.next())
-        #expect(change1 == ReportedChange(inserted: [ids.tag], updated: [ids.book]))
+        expectEqual(change1, ReportedChange(inserted: [ids.tag], updated: [ids.book]))
         let change2 = ReportedChange(await iterator.next())
-        #expect(change2 == ReportedChange(deleted: [ids.author, ids.book]))
+        expectEqual(change2, ReportedChange(deleted: [ids.author, ids.book]))
         let change3 = ReportedChange(await iterator.next())
-        #expect(change3 == ReportedChange(refreshed: [ids.tag]))
+        expectEqual(change3, ReportedChange(refreshed: [ids.tag]))
         let change4 = ReportedChange(await iterator.next())
-        #expect(change4 == ReportedChange(isReset: true))
+        expectEqual(change4, ReportedChange(isReset: true))
     }
 
     @Test("another context's save is reported when it is merged", arguments: StoreKind.allCases)
@@ -65,7 +65,7 @@ struct ContextChangeStreamTests {
             return (tag: tag.objectID, book: book.objectID)
         }
         let change = ReportedChange(await iterator.next())
-        #expect(change == ReportedChange(inserted: [ids.tag], refreshed: [ids.book]))
+        expectEqual(change, ReportedChange(inserted: [ids.tag], refreshed: [ids.book]))
     }
 
     @Test("an element follows each notification, and there are no others")
@@ -83,9 +83,9 @@ struct ContextChangeStreamTests {
         }
         var iterator = stream.makeAsyncIterator()
         let first = await iterator.next()?.inserted.count
-        #expect(first == 2)
+        expectEqual(first, 2)
         let second = await iterator.next()?.isReset
-        #expect(second == true)
+        expectEqual(second, true)
     }
 
     @Test("ends when the context is deallocated, and does not retain it")
@@ -97,8 +97,8 @@ struct ContextChangeStreamTests {
             weakReference = context
             return context.changeStream()
         }()
-        #expect(weakReference == nil)
-        #expect(await stream.remaining == [])
+        expectEqual(weakReference, nil)
+        await expectEqual(stream.remaining, [])
     }
 
     @Test("can be read in several tasks at once")
@@ -117,6 +117,6 @@ struct ContextChangeStreamTests {
             try context!.save()
         }
         context = nil
-        for reader in readers { #expect(await reader.value == 50) }
+        for reader in readers { await expectEqual(reader.value, 50) }
     }
 }

@@ -21,8 +21,8 @@ struct ObjectChangeStreamTests {
             try context.save()
         }
         let changes = await stream.remaining
-        #expect(changes.map(\.keys) == [["name", "pages"], ["author"], ["tags"], []])
-        #expect(changes.map(\.kind) == [.updated, .updated, .updated, .deleted])
+        expectEqual(changes.map(\.keys), [["name", "pages"], ["author"], ["tags"], []])
+        expectEqual(changes.map(\.kind), [.updated, .updated, .updated, .deleted])
         #expect(changes.allSatisfy { $0.objectID == id })
     }
 
@@ -37,7 +37,7 @@ struct ObjectChangeStreamTests {
         try on(library.context) { try library.context.save() }
         try library.event { $1.setValue(1, forKey: "pages") }
         try on(library.context) { library.context.reset() }
-        #expect(await stream.remaining.map(\.keys) == [["tags", "cover"], ["pages"]])
+        await expectEqual(stream.remaining.map(\.keys), [["tags", "cover"], ["pages"]])
     }
 
     @Test(
@@ -66,11 +66,11 @@ struct ObjectChangeStreamTests {
         try on(context) {
             context.refresh(created.value, mergeChanges: true)
             context.processPendingChanges()
-            #expect(created.value.text("name") == "theirs")
+            expectEqual(created.value.text("name"), "theirs")
             context.reset()
         }
         let changes = await stream.remaining
-        #expect(changes.map(\.kind) == [.inserted, .updated, .refreshed, .refreshed])
+        expectEqual(changes.map(\.kind), [.inserted, .updated, .refreshed, .refreshed])
         #expect(changes.allSatisfy { $0.keys == ["name"] })
     }
 
@@ -83,9 +83,9 @@ struct ObjectChangeStreamTests {
         let third = library.changes()
         try library.event { $1.setValue("B", forKey: "name") }
         try on(library.context) { library.context.reset() }
-        #expect(await first.remaining.map(\.keys) == [["pages"], ["name"]])
-        #expect(await second.remaining.map(\.keys) == [["pages"], ["name"]])
-        #expect(await third.remaining.map(\.keys) == [["name"]])
+        await expectEqual(first.remaining.map(\.keys), [["pages"], ["name"]])
+        await expectEqual(second.remaining.map(\.keys), [["pages"], ["name"]])
+        await expectEqual(third.remaining.map(\.keys), [["name"]])
     }
 
     @Test("the stream ends when the object is deallocated, and does not retain it")
@@ -100,10 +100,10 @@ struct ObjectChangeStreamTests {
                 weakReference = book
                 return book.changeStream()
             }()
-            #expect(weakReference == nil)
+            expectEqual(weakReference, nil)
             return stream
         }
-        #expect(await stream.remaining == [])
+        await expectEqual(stream.remaining, [])
     }
 
     @Test("the stream ends when the context is deallocated, and does not retain it")
@@ -114,8 +114,8 @@ struct ObjectChangeStreamTests {
         let stream = try #require(library?.changes())
         let book = try #require(library?.book)
         library = nil
-        #expect(context == nil)
-        #expect(await stream.remaining == [])
+        expectEqual(context, nil)
+        await expectEqual(stream.remaining, [])
         withExtendedLifetime(book) {}
     }
 
@@ -123,7 +123,7 @@ struct ObjectChangeStreamTests {
     func withoutContext() async throws {
         let stack = try TestStack(.memory)
         let stream = NSManagedObject(entity: stack.model.entitiesByName["Tag"]!, insertInto: nil).changeStream()
-        #expect(await stream.remaining == [])
+        await expectEqual(stream.remaining, [])
     }
 
     @Test("an observer that stops reading does not affect another one")
@@ -133,14 +133,14 @@ struct ObjectChangeStreamTests {
             let stream = library.changes()
             try library.event { $1.setValue(1, forKey: "pages") }
             for await change in stream {
-                #expect(change.keys == ["pages"])
+                expectEqual(change.keys, ["pages"])
                 break
             }
         }
         let other = library.changes()
         try library.event { $1.setValue(2, forKey: "pages") }
         try on(library.context) { library.context.reset() }
-        #expect(await other.remaining.count == 1)
+        await expectEqual(other.remaining.count, 1)
     }
 
     @Test("the values of a property: the current one, then each new one", arguments: StoreKind.allCases)
@@ -161,9 +161,9 @@ struct ObjectChangeStreamTests {
             book.setValue(context.make("Author", "Anne"), forKey: "author")
         }
         try on(library.context) { library.context.reset() }
-        #expect(await names.remaining == ["Emma", "B", nil])
-        #expect(await pages.remaining == [100, 7])
-        #expect(await authors.remaining == ["Jane", "Anne"])
+        await expectEqual(names.remaining, ["Emma", "B", nil])
+        await expectEqual(pages.remaining, [100, 7])
+        await expectEqual(authors.remaining, ["Jane", "Anne"])
     }
 
     @Test("a slow reader of values gets the newest one")
@@ -172,7 +172,7 @@ struct ObjectChangeStreamTests {
         let stream = library.context.performAndWait { library.book.value.valueStream(forKey: "pages", as: Int.self) }
         for pages in 1...5 { try library.event { $1.setValue(pages, forKey: "pages") } }
         try on(library.context) { library.context.reset() }
-        #expect(await stream.remaining == [5])
+        await expectEqual(stream.remaining, [5])
     }
 
     @Test("the values at a key path of the object's class")
@@ -184,7 +184,7 @@ struct ObjectChangeStreamTests {
         try library.event { $1.setValue("B", forKey: "name") }
         try on(library.context) { library.context.rollback() }
         try on(library.context) { library.context.reset() }
-        #expect(await stream.remaining == [false, true, false])
+        await expectEqual(stream.remaining, [false, true, false])
     }
 
     @Test("a task reads the values while the context changes the object")
@@ -196,6 +196,6 @@ struct ObjectChangeStreamTests {
         let reader = Task { await stream.remaining }
         for pages in 201...400 { try library.event { $1.setValue(pages, forKey: "pages") } }
         try on(library.context) { library.context.reset() }
-        #expect(await reader.value == [100] + (201...400))
+        await expectEqual(reader.value, [100] + (201...400))
     }
 }

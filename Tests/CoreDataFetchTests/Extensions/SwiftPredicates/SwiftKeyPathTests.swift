@@ -5,43 +5,43 @@ import Testing
 struct SwiftKeyPathTests {
     @Test("accessors of each type tell their keys")
     func types() {
-        #expect(NSExpression(forKeyPath: \Song.title).keyPath == "title")
-        #expect(NSExpression(forKeyPath: \Song.subtitle).keyPath == "subtitle")
-        #expect(NSExpression(forKeyPath: \Song.duration).keyPath == "duration")
-        #expect(NSExpression(forKeyPath: \Song.plays).keyPath == "plays")
-        #expect(NSExpression(forKeyPath: \Song.rating).keyPath == "rating")
-        #expect(NSExpression(forKeyPath: \Song.isLive).keyPath == "isLive")
-        #expect(NSExpression(forKeyPath: \Song.released).keyPath == "released")
-        #expect(NSExpression(forKeyPath: \Song.added).keyPath == "added")
-        #expect(NSExpression(forKeyPath: \Song.identifier).keyPath == "identifier")
-        #expect(NSExpression(forKeyPath: \Song.mood).keyPath == "mood")
-        #expect(NSExpression(forKeyPath: \Song.price).keyPath == "price")
-        #expect(NSExpression(forKeyPath: \Song.number).keyPath == "number")
-        #expect(NSExpression(forKeyPath: \Song.labels).keyPath == "labels")
-        #expect(NSExpression(forKeyPath: \Song.notes).keyPath == "notes")
-        #expect(NSExpression(forKeyPath: \Song.objectID).keyPath == "objectID")
+        expectEqual(NSExpression(forKeyPath: \Song.title).keyPath, "title")
+        expectEqual(NSExpression(forKeyPath: \Song.subtitle).keyPath, "subtitle")
+        expectEqual(NSExpression(forKeyPath: \Song.duration).keyPath, "duration")
+        expectEqual(NSExpression(forKeyPath: \Song.plays).keyPath, "plays")
+        expectEqual(NSExpression(forKeyPath: \Song.rating).keyPath, "rating")
+        expectEqual(NSExpression(forKeyPath: \Song.isLive).keyPath, "isLive")
+        expectEqual(NSExpression(forKeyPath: \Song.released).keyPath, "released")
+        expectEqual(NSExpression(forKeyPath: \Song.added).keyPath, "added")
+        expectEqual(NSExpression(forKeyPath: \Song.identifier).keyPath, "identifier")
+        expectEqual(NSExpression(forKeyPath: \Song.mood).keyPath, "mood")
+        expectEqual(NSExpression(forKeyPath: \Song.price).keyPath, "price")
+        expectEqual(NSExpression(forKeyPath: \Song.number).keyPath, "number")
+        expectEqual(NSExpression(forKeyPath: \Song.labels).keyPath, "labels")
+        expectEqual(NSExpression(forKeyPath: \Song.notes).keyPath, "notes")
+        expectEqual(NSExpression(forKeyPath: \Song.objectID).keyPath, "objectID")
     }
 
     @Test("key paths lead along relationships, optional and required")
     func relationships() {
-        #expect(NSExpression(forKeyPath: \Song.album).keyPath == "album")
-        #expect(NSExpression(forKeyPath: \Song.album?.name).keyPath == "album.name")
-        #expect(NSExpression(forKeyPath: \Song.album?.artist).keyPath == "album.artist")
-        #expect(NSExpression(forKeyPath: \Song.album?.artist.name).keyPath == "album.artist.name")
-        #expect(NSExpression(forKeyPath: \Song.album!.artist.genre).keyPath == "album.artist.genre")
-        #expect(NSExpression(forKeyPath: \Album.songs).keyPath == "songs")
-        #expect(NSExpression(forKeyPath: \Album.songSet).keyPath == "songs")
-        #expect(NSExpression(forKeyPath: \Album.year).keyPath == "year")
+        expectEqual(NSExpression(forKeyPath: \Song.album).keyPath, "album")
+        expectEqual(NSExpression(forKeyPath: \Song.album?.name).keyPath, "album.name")
+        expectEqual(NSExpression(forKeyPath: \Song.album?.artist).keyPath, "album.artist")
+        expectEqual(NSExpression(forKeyPath: \Song.album?.artist.name).keyPath, "album.artist.name")
+        expectEqual(NSExpression(forKeyPath: \Song.album!.artist.genre).keyPath, "album.artist.genre")
+        expectEqual(NSExpression(forKeyPath: \Album.songs).keyPath, "songs")
+        expectEqual(NSExpression(forKeyPath: \Album.songSet).keyPath, "songs")
+        expectEqual(NSExpression(forKeyPath: \Album.year).keyPath, "year")
     }
 
     @Test("accessors written by hand tell their keys, over known models' relationships too")
     func handWritten() throws {
-        #expect(NSExpression(forKeyPath: \Artist.name).keyPath == "name")
-        #expect(NSExpression(forKeyPath: \Artist.genre).keyPath == "genre")
-        #expect(NSExpression(forKeyPath: \Artist.albums).keyPath == "albums")
-        #expect(NSExpression(forKeyPath: \Artist.albumChanges).keyPath == "albums")
+        expectEqual(NSExpression(forKeyPath: \Artist.name).keyPath, "name")
+        expectEqual(NSExpression(forKeyPath: \Artist.genre).keyPath, "genre")
+        expectEqual(NSExpression(forKeyPath: \Artist.albums).keyPath, "albums")
+        expectEqual(NSExpression(forKeyPath: \Artist.albumChanges).keyPath, "albums")
         try withStack(.memory, model: MusicModel.make()) { _ in
-            #expect(NSExpression(forKeyPath: \Artist.rival?.name).keyPath == "rival.name")
+            expectEqual(NSExpression(forKeyPath: \Artist.rival?.name).keyPath, "rival.name")
         }
     }
 
@@ -57,11 +57,11 @@ struct SwiftKeyPathTests {
 
     @Test("sort descriptors made of key paths have keys", arguments: StoreKind.allCases)
     func sorting(_ kind: StoreKind) throws {
-        #expect(NSSortDescriptor(keyPath: \Song.title, ascending: true).key == "title")
-        #expect(NSSortDescriptor(keyPath: \Song.subtitle, ascending: true).key == "subtitle")
-        #expect(NSSortDescriptor(keyPath: \Song.album?.name, ascending: false).key == "album.name")
-        #expect(foundationsOwn(\Song.plays).key == "plays")
-        #expect(NSSortDescriptor(SortDescriptor(\Song.plays, order: .reverse)).key == "plays")
+        expectEqual(NSSortDescriptor(keyPath: \Song.title, ascending: true).key, "title")
+        expectEqual(NSSortDescriptor(keyPath: \Song.subtitle, ascending: true).key, "subtitle")
+        expectEqual(NSSortDescriptor(keyPath: \Song.album?.name, ascending: false).key, "album.name")
+        expectEqual(foundationsOwn(\Song.plays).key, "plays")
+        expectEqual(NSSortDescriptor(SortDescriptor(\Song.plays, order: .reverse)).key, "plays")
         try withStack(kind, model: MusicModel.make()) { stack in
             try MusicModel.fill(stack.context)
             func titles(_ descriptors: NSSortDescriptor...) throws -> [String] {
@@ -70,13 +70,13 @@ struct SwiftKeyPathTests {
                 let fetched = try stack.context.fetch(request).map(\.title)
                 let all = try stack.context.fetch(NSFetchRequest<Song>(entityName: "Song"))
                 let sorted = (all.shuffled() as NSArray).sortedArray(using: descriptors).map { ($0 as! Song).title }
-                #expect(fetched == sorted)
+                expectEqual(fetched, sorted)
                 return fetched
             }
-            #expect(try titles(NSSortDescriptor(keyPath: \Song.plays, ascending: false)).first == "Old 9")
-            #expect(try titles(foundationsOwn(\Song.plays)).first == "Alpha")
-            #expect(try titles(NSSortDescriptor(SortDescriptor(\Song.duration, order: .reverse))).first == "Old 9")
-            #expect(try titles(NSSortDescriptor(SortDescriptor(\Song.title))).first == "")
+            try expectEqual(titles(NSSortDescriptor(keyPath: \Song.plays, ascending: false)).first, "Old 9")
+            try expectEqual(titles(foundationsOwn(\Song.plays)).first, "Alpha")
+            try expectEqual(titles(NSSortDescriptor(SortDescriptor(\Song.duration, order: .reverse))).first, "Old 9")
+            try expectEqual(titles(NSSortDescriptor(SortDescriptor(\Song.title))).first, "")
             _ = try titles(
                 NSSortDescriptor(keyPath: \Song.album?.name, ascending: true),
                 NSSortDescriptor(keyPath: \Song.title, ascending: true))
@@ -101,9 +101,9 @@ struct SwiftKeyPathTests {
             song.title = "M"
             song.plays = 5
             let titles = try stack.context.fetch(request).map(\.title)
-            #expect(titles == (known.map(\.title) + ["M"]).sorted())
+            expectEqual(titles, (known.map(\.title) + ["M"]).sorted())
             stack.context.processPendingChanges()
-            #expect(controller.fetchedObjects?.map(\.title) == titles)
+            expectEqual(controller.fetchedObjects?.map(\.title), titles)
         }
     }
 
@@ -126,8 +126,8 @@ struct SwiftKeyPathTests {
 
     @Test("a class that names its key paths takes part")
     func naming() {
-        #expect(NSExpression(forKeyPath: \Place.latitude).keyPath == "lat")
-        #expect(NSSortDescriptor(keyPath: \Place.latitude, ascending: true).key == "lat")
+        expectEqual(NSExpression(forKeyPath: \Place.latitude).keyPath, "lat")
+        expectEqual(NSSortDescriptor(keyPath: \Place.latitude, ascending: true).key, "lat")
     }
 
     @Test("a key path to a property computed out of several stops the program and says which")

@@ -30,11 +30,11 @@ struct SwiftPredicateTableTests {
                 let bySwift = try all.filter { try row.predicate.evaluate($0) }.map(\.title).sorted()
                 let inMemory = all.filter { predicate.evaluate(with: $0) }.map(\.title).sorted()
                 let byFormat = all.filter { NSPredicate(format: row.format).evaluate(with: $0) }.map(\.title).sorted()
-                #expect(inMemory == bySwift, "\(predicate.description)")
-                #expect(byFormat == bySwift, "\(row.format)")
+                expectEqual(inMemory, bySwift, "\(predicate.description)")
+                expectEqual(byFormat, bySwift, "\(row.format)")
                 let read = NSPredicate(format: predicate.description)
-                #expect(
-                    all.filter { read.evaluate(with: $0) }.map(\.title).sorted() == bySwift,
+                expectEqual(
+                    all.filter { read.evaluate(with: $0) }.map(\.title).sorted(), bySwift,
                     "read back: \(read.description)")
                 #expect(!bySwift.isEmpty, "a predicate that holds for all or nothing tells little")
                 #expect(bySwift.count < all.count, "a predicate that holds for all or nothing tells little")
@@ -42,7 +42,7 @@ struct SwiftPredicateTableTests {
                 let request = NSFetchRequest<Song>(entityName: "Song")
                 request.predicate = predicate
                 let byStore = try stack.context.fetch(request).map(\.title).sorted()
-                #expect(byStore == bySwift, "\(kind): \(predicate.description)")
+                expectEqual(byStore, bySwift, "\(kind): \(predicate.description)")
             }
         }
     }

@@ -96,14 +96,14 @@ struct DictionaryAgreementTests {
                         \(request.predicate?.description ?? "-") sort \(request.sortDescriptors ?? [])
                         """
                     var answers = [try file.texts(request), try memory.texts(request)]
-                    try #expect(
-                        file.count(for: request) == answers[0].count,
+                    try expectEqual(
+                        file.count(for: request), answers[0].count,
                         "\(label)")
-                    try #expect(
-                        memory.count(for: request) == answers[1].count,
+                    try expectEqual(
+                        memory.count(for: request), answers[1].count,
                         "\(label)")
                     if !isOrdered { answers = answers.map { $0.sorted() } }
-                    #expect(answers[0] == answers[1], "\(label)")
+                    expectEqual(answers[0], answers[1], "\(label)")
                     try checkInvariants(of: file, memory)
                 }
             }

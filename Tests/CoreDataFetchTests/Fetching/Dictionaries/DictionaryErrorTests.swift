@@ -10,8 +10,8 @@ struct DictionaryErrorTests {
             #expect(thrownError { _ = try context.count(for: request) } != nil)
         }
         let error = try #require(found)
-        #expect(error.domain == NSCocoaErrorDomain, "\(error)")
-        #expect(error.code == 134060, "\(error)")
+        expectEqual(error.domain, NSCocoaErrorDomain, "\(error)")
+        expectEqual(error.code, 134060, "\(error)")
         return error
     }
 
@@ -80,7 +80,7 @@ struct DictionaryErrorTests {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Album")
             request.propertiesToGroupBy = ["title"]
             let grouped = try #require(thrownError { _ = try context.fetch(request) })
-            #expect(grouped.code == 134060)
+            expectEqual(grouped.code, 134060)
             #expect(grouped.localizedDescription.contains("GROUP BY requires NSDictionaryResultType"))
             request.propertiesToGroupBy = nil
             request.havingPredicate = NSPredicate(format: "title == 'a'")

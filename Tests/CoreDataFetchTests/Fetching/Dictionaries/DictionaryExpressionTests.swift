@@ -21,8 +21,8 @@ struct DictionaryExpressionTests {
         ])
     func aggregates(_ kind: StoreKind, _ example: (format: String, value: String)) throws {
         try withAlbums(kind) { context in
-            try #expect(
-                context.texts(dictionaryRequest("Album", [column("x", example.format)])) == ["x=\(example.value)"],
+            try expectEqual(
+                context.texts(dictionaryRequest("Album", [column("x", example.format)])), ["x=\(example.value)"],
                 "\(example.format)")
         }
     }
@@ -46,7 +46,7 @@ struct DictionaryExpressionTests {
             }
             try stack.context.save()
             let request = dictionaryRequest("Scrap", [column("x", example.format, example.type)])
-            #expect(try stack.context.texts(request) == ["x=\(example.value)"])
+            try expectEqual(stack.context.texts(request), ["x=\(example.value)"])
         }
     }
 
@@ -57,8 +57,8 @@ struct DictionaryExpressionTests {
                 column("albums", "count:(SELF)"), column("first", "min:(year)"), column("songs", "count:(songs)"),
             ]
             let request = dictionaryRequest("Album", columns, where: "artist.name == 'Abba'", sort: [up("title")])
-            try #expect(context.texts(request) == ["albums=2 first=1976 songs=3"])
-            try #expect(context.count(for: request) == 1)
+            try expectEqual(context.texts(request), ["albums=2 first=1976 songs=3"])
+            try expectEqual(context.count(for: request), 1)
         }
     }
 
@@ -68,7 +68,7 @@ struct DictionaryExpressionTests {
     func noRows(_ kind: StoreKind) throws {
         try withAlbums(kind) { context in
             let columns = ["count", "sum", "min", "max", "average"].map { column($0, "\($0):(year)") }
-            try #expect(context.texts(dictionaryRequest("Album", columns, where: "year > 3000")) == ["count=0 sum=0"])
+            try expectEqual(context.texts(dictionaryRequest("Album", columns, where: "year > 3000")), ["count=0 sum=0"])
         }
     }
 
@@ -87,7 +87,7 @@ struct DictionaryExpressionTests {
         try withAlbums(kind) { context in
             let request = dictionaryRequest(
                 "Album", ["title", column("x", example.format)], where: "title == 'Arrival'")
-            try #expect(context.texts(request) == ["title=Arrival x=\(example.value)"], "\(example.format)")
+            try expectEqual(context.texts(request), ["title=Arrival x=\(example.value)"], "\(example.format)")
         }
     }
 
@@ -99,10 +99,10 @@ struct DictionaryExpressionTests {
                 dictionaryRequest(
                     "Album", [id, column("same", "objectID"), column("by", "artist")], sort: [up("title")]))
             let objects = try context.all("Album", sort: [up("title")])
-            #expect(results.map { $0["id"] as? NSManagedObjectID } == objects.map(\.objectID))
-            #expect(results.map { $0["same"] as? NSManagedObjectID } == objects.map(\.objectID))
-            #expect(results.map { $0["by"] as? NSManagedObjectID } == objects.map { $0.object("artist")?.objectID })
-            #expect(results.map { ($0["id"] as? NSManagedObjectID)?.entity.name } == objects.map(\.entity.name))
+            expectEqual(results.map { $0["id"] as? NSManagedObjectID }, objects.map(\.objectID))
+            expectEqual(results.map { $0["same"] as? NSManagedObjectID }, objects.map(\.objectID))
+            expectEqual(results.map { $0["by"] as? NSManagedObjectID }, objects.map { $0.object("artist")?.objectID })
+            expectEqual(results.map { ($0["id"] as? NSManagedObjectID)?.entity.name }, objects.map(\.entity.name))
         }
     }
 

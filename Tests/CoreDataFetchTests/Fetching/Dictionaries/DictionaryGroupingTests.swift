@@ -13,12 +13,13 @@ struct DictionaryGroupingTests {
                 column("stars", "average:(rating)"),
             ]
             let request = dictionaryRequest("Album", columns, group: ["artist.name"])
-            try #expect(
-                context.texts(request) == [
+            try expectEqual(
+                context.texts(request),
+                [
                     "albums=1", "albums=2 artist.name=Abba last=1979 stars=4.0",
                     "albums=3 artist.name=Beatles last=1977 stars=4.5",
                 ])
-            try #expect(context.count(for: request) == 3)
+            try expectEqual(context.count(for: request), 3)
         }
     }
 
@@ -28,35 +29,40 @@ struct DictionaryGroupingTests {
     func keys(_ kind: StoreKind) throws {
         try withAlbums(kind) { context in
             let count = column("n", "count:(SELF)")
-            try #expect(
-                context.texts(dictionaryRequest("Album", ["artist", count], where: "artist != nil", group: ["artist"]))
-                    == [
-                        "artist=Abba n=2", "artist=Beatles n=3",
-                    ])
+            try expectEqual(
+                context.texts(
+                    dictionaryRequest("Album", ["artist", count], where: "artist != nil", group: ["artist"])),
+                [
+                    "artist=Abba n=2", "artist=Beatles n=3",
+                ])
             let decade = column("decade", "(year / 10) * 10")
-            try #expect(
-                context.texts(dictionaryRequest("Album", [decade, count], where: "year != nil", group: [decade])) == [
+            try expectEqual(
+                context.texts(dictionaryRequest("Album", [decade, count], where: "year != nil", group: [decade])),
+                [
                     "decade=1960 n=2", "decade=1970 n=3",
                 ])
-            try #expect(
-                context.texts(dictionaryRequest("Album", [decade, count], where: "year != nil", group: ["decade"])) == [
+            try expectEqual(
+                context.texts(dictionaryRequest("Album", [decade, count], where: "year != nil", group: ["decade"])),
+                [
                     "decade=1960 n=2", "decade=1970 n=3",
                 ])
-            try #expect(
+            try expectEqual(
                 context.texts(
                     dictionaryRequest(
                         "Album", ["artist.name", decade, count], where: "year != nil", group: ["artist.name", "decade"])
-                ) == [
+                ),
+                [
                     "artist.name=Abba decade=1970 n=2", "artist.name=Beatles decade=1960 n=2",
                     "artist.name=Beatles decade=1970 n=1",
                 ])
             let entity = try #require(NSEntityDescription.entity(forEntityName: "Song", in: context))
-            try #expect(
+            try expectEqual(
                 context.texts(
                     dictionaryRequest(
-                        "Song", ["album", count], group: [try #require(entity.propertiesByName["album"])])) == [
-                        "album=Arrival n=2", "album=Voulez-Vous n=1", "album=Help! n=3", "album=Live n=1",
-                    ])
+                        "Song", ["album", count], group: [try #require(entity.propertiesByName["album"])])),
+                [
+                    "album=Arrival n=2", "album=Voulez-Vous n=1", "album=Help! n=3", "album=Live n=1",
+                ])
         }
     }
 
@@ -65,13 +71,15 @@ struct DictionaryGroupingTests {
         arguments: StoreKind.allCases.without(.ownDictionaries))
     func hiddenKeys(_ kind: StoreKind) throws {
         try withAlbums(kind) { context in
-            try #expect(
-                context.texts(dictionaryRequest("Album", [column("n", "count:(SELF)")], group: ["artist.name"])) == [
+            try expectEqual(
+                context.texts(dictionaryRequest("Album", [column("n", "count:(SELF)")], group: ["artist.name"])),
+                [
                     "n=1", "n=2", "n=3",
                 ])
             let next = column("next", "year + count:(SELF)")
-            try #expect(
-                context.texts(dictionaryRequest("Album", [next], where: "artist.name == 'Abba'", group: ["year"])) == [
+            try expectEqual(
+                context.texts(dictionaryRequest("Album", [next], where: "artist.name == 'Abba'", group: ["year"])),
+                [
                     "next=1977", "next=1980",
                 ])
         }
@@ -87,8 +95,9 @@ struct DictionaryGroupingTests {
                 column("seconds", "sum:(songs.seconds)"),
                 column("shortest", "min:(songs.seconds)"), column("most", "max:(songs.@count)"),
             ]
-            try #expect(
-                context.texts(dictionaryRequest("Album", columns, where: "artist != nil", group: ["artist.name"])) == [
+            try expectEqual(
+                context.texts(dictionaryRequest("Album", columns, where: "artist != nil", group: ["artist.name"])),
+                [
                     "artist.name=Abba most=2 same=3 seconds=741 shortest=185 songs=3",
                     "artist.name=Beatles most=3 same=4 seconds=573 shortest=120 songs=4",
                 ])
@@ -112,8 +121,8 @@ struct DictionaryGroupingTests {
                 "Album", columns, where: "artist != nil", group: ["artist.name"],
                 having: NSPredicate(format: example.format))
             let names = try context.fetch(request).map { $0["artist.name"] as? String ?? "" }.joined(separator: " ")
-            #expect(names == example.names, "\(example.format)")
-            try #expect(context.count(for: request) == example.names.split(separator: " ").count)
+            expectEqual(names, example.names, "\(example.format)")
+            try expectEqual(context.count(for: request), example.names.split(separator: " ").count)
         }
     }
 
@@ -129,8 +138,9 @@ struct DictionaryGroupingTests {
                     "count", NSExpression(forFunction: "count:", arguments: [NSExpression(forKeyPath: "title")]),
                     .integer32AttributeType),
             ]
-            try #expect(
-                context.texts(dictionaryRequest("Album", columns, group: ["artist.name"], having: having)) == [
+            try expectEqual(
+                context.texts(dictionaryRequest("Album", columns, group: ["artist.name"], having: having)),
+                [
                     "artist.name=Beatles count=3"
                 ])
         }
@@ -142,7 +152,7 @@ struct DictionaryGroupingTests {
             let abba = try context.one("Artist", "Abba")
             let request = dictionaryRequest(
                 "Album", ["artist"], group: ["artist"], having: NSPredicate(format: "artist == %@", abba))
-            try #expect(context.texts(request) == ["artist=Abba"])
+            try expectEqual(context.texts(request), ["artist=Abba"])
         }
     }
 
@@ -156,16 +166,16 @@ struct DictionaryGroupingTests {
                 let request = dictionaryRequest("Album", columns, group: ["artist.name"], sort: sort)
                 (request.fetchLimit, request.fetchOffset) = (limit, offset)
                 let results = try context.fetch(request).map { $0["artist.name"] as? String ?? "-" }
-                try #expect(context.count(for: request) == results.count)
+                try expectEqual(context.count(for: request), results.count)
                 return results.joined(separator: " ")
             }
-            try #expect(names([down("artist.name")]) == "Beatles Abba -")
-            try #expect(names([down("n")]) == "Beatles Abba -")
-            try #expect(names([up("year"), up("n")]) == "- Beatles Abba")
-            try #expect(names([down("songs.@count")]) == "Beatles Abba -")
-            try #expect(names([down("n")], limit: 2) == "Beatles Abba")
-            try #expect(names([down("n")], limit: 1, offset: 1) == "Abba")
-            try #expect(names([down("n")], offset: 2) == "-")
+            try expectEqual(names([down("artist.name")]), "Beatles Abba -")
+            try expectEqual(names([down("n")]), "Beatles Abba -")
+            try expectEqual(names([up("year"), up("n")]), "- Beatles Abba")
+            try expectEqual(names([down("songs.@count")]), "Beatles Abba -")
+            try expectEqual(names([down("n")], limit: 2), "Beatles Abba")
+            try expectEqual(names([down("n")], limit: 1, offset: 1), "Abba")
+            try expectEqual(names([down("n")], offset: 2), "-")
         }
     }
 
@@ -174,8 +184,8 @@ struct DictionaryGroupingTests {
         try withAlbums(kind) { context in
             let request = dictionaryRequest(
                 "Album", [column("n", "count:(SELF)")], where: "year > 3000", group: ["artist"])
-            try #expect(context.texts(request) == [])
-            try #expect(context.count(for: request) == 0)
+            try expectEqual(context.texts(request), [])
+            try expectEqual(context.count(for: request), 0)
         }
     }
 }

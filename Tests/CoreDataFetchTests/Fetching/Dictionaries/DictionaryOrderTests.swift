@@ -13,17 +13,17 @@ struct DictionaryOrderTests {
                     "Album", ["title", column("half", "year / 2")], where: "artist.name == 'Beatles'", sort: sort)
                 return try context.fetch(request).map { $0["title"] as? String ?? "" }.joined(separator: ", ")
             }
-            try #expect(titles(up("title")) == "Abbey Road, Help!, Live")
-            try #expect(titles(down("year")) == "Live, Abbey Road, Help!")
-            try #expect(titles(up("half")) == "Help!, Abbey Road, Live")
-            try #expect(titles(down("songs.@count"), up("title")) == "Help!, Live, Abbey Road")
-            try #expect(titles(up("artist.name"), down("rating")) == "Abbey Road, Help!, Live")
-            try #expect(
+            try expectEqual(titles(up("title")), "Abbey Road, Help!, Live")
+            try expectEqual(titles(down("year")), "Live, Abbey Road, Help!")
+            try expectEqual(titles(up("half")), "Help!, Abbey Road, Live")
+            try expectEqual(titles(down("songs.@count"), up("title")), "Help!, Live, Abbey Road")
+            try expectEqual(titles(up("artist.name"), down("rating")), "Abbey Road, Help!, Live")
+            try expectEqual(
                 titles(
                     NSSortDescriptor(
-                        key: "title", ascending: false, selector: NSSelectorFromString("caseInsensitiveCompare:")))
-                    == "Live, Help!, Abbey Road")
-            try #expect(titles(up("artist")) == "Help!, Abbey Road, Live")
+                        key: "title", ascending: false, selector: NSSelectorFromString("caseInsensitiveCompare:"))),
+                "Live, Help!, Abbey Road")
+            try expectEqual(titles(up("artist")), "Help!, Abbey Road, Live")
         }
     }
 
@@ -32,14 +32,14 @@ struct DictionaryOrderTests {
         try withAlbums(kind) { context in
             let request = dictionaryRequest("Album", ["year"], where: "year != nil", sort: [up("year")])
             request.fetchLimit = 2
-            try #expect(context.texts(request) == ["year=1965", "year=1969"])
-            try #expect(context.count(for: request) == 2)
+            try expectEqual(context.texts(request), ["year=1965", "year=1969"])
+            try expectEqual(context.count(for: request), 2)
             request.fetchOffset = 4
-            try #expect(context.texts(request) == ["year=1979"])
-            try #expect(context.count(for: request) == 1)
+            try expectEqual(context.texts(request), ["year=1979"])
+            try expectEqual(context.count(for: request), 1)
             request.fetchLimit = 0
             request.fetchOffset = 3
-            try #expect(context.texts(request) == ["year=1977", "year=1979"])
+            try expectEqual(context.texts(request), ["year=1977", "year=1979"])
         }
     }
 
@@ -47,19 +47,19 @@ struct DictionaryOrderTests {
     func distinct(_ kind: StoreKind) throws {
         try withAlbums(kind) { context in
             let request = dictionaryRequest("Album", ["artist.name"], sort: [down("artist.name")])
-            try #expect(context.fetch(request).count == 6)
-            try #expect(context.count(for: request) == 6)
+            try expectEqual(context.fetch(request).count, 6)
+            try expectEqual(context.count(for: request), 6)
             request.returnsDistinctResults = true
-            try #expect(context.texts(request) == ["artist.name=Beatles", "artist.name=Abba", ""])
-            try #expect(context.count(for: request) == 3)
+            try expectEqual(context.texts(request), ["artist.name=Beatles", "artist.name=Abba", ""])
+            try expectEqual(context.count(for: request), 3)
             request.fetchLimit = 2
-            try #expect(context.texts(request) == ["artist.name=Beatles", "artist.name=Abba"])
-            try #expect(context.count(for: request) == 2)
+            try expectEqual(context.texts(request), ["artist.name=Beatles", "artist.name=Abba"])
+            try expectEqual(context.count(for: request), 2)
             request.propertiesToFetch = ["artist"]
             request.fetchLimit = 0
-            try #expect(context.texts(request) == ["artist=Beatles", "artist=Abba", ""])
+            try expectEqual(context.texts(request), ["artist=Beatles", "artist=Abba", ""])
             request.sortDescriptors = nil
-            try #expect(Set(context.texts(request)) == ["artist=Beatles", "artist=Abba", ""])
+            try expectEqual(Set(context.texts(request)), ["artist=Beatles", "artist=Abba", ""])
         }
     }
 
@@ -70,8 +70,9 @@ struct DictionaryOrderTests {
                 "album.artist.name", column("albums", "count:(@distinctUnionOfObjects.album)"),
                 column("songs", "count:(album)"),
             ]
-            try #expect(
-                context.texts(dictionaryRequest("Song", columns, group: ["album.artist.name"])) == [
+            try expectEqual(
+                context.texts(dictionaryRequest("Song", columns, group: ["album.artist.name"])),
+                [
                     "album.artist.name=Abba albums=2 songs=3", "album.artist.name=Beatles albums=2 songs=4",
                 ])
         }

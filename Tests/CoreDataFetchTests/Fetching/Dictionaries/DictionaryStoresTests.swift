@@ -32,18 +32,18 @@ struct DictionaryStoresTests {
     func rows(_ one: StoreKind, _ two: StoreKind) throws {
         try withTwoStores((one, two)) { context, stores in
             let request = dictionaryRequest("Album", ["title"], sort: [down("year"), up("title")])
-            try #expect(context.texts(request) == ["title=A", "title=B", "title=A", "title=C", "title=D"])
+            try expectEqual(context.texts(request), ["title=A", "title=B", "title=A", "title=C", "title=D"])
             (request.fetchLimit, request.fetchOffset) = (2, 1)
-            try #expect(context.texts(request) == ["title=B", "title=A"])
-            try #expect(context.count(for: request) == 2)
+            try expectEqual(context.texts(request), ["title=B", "title=A"])
+            try expectEqual(context.count(for: request), 2)
             (request.fetchLimit, request.fetchOffset) = (0, 0)
             request.returnsDistinctResults = true
             request.sortDescriptors = [up("title")]
-            try #expect(context.texts(request) == ["title=A", "title=B", "title=C", "title=D"])
-            try #expect(context.count(for: request) == 4)
+            try expectEqual(context.texts(request), ["title=A", "title=B", "title=C", "title=D"])
+            try expectEqual(context.count(for: request), 4)
             request.affectedStores = [stores[1]]
-            try #expect(context.texts(request) == ["title=A", "title=D"])
-            try #expect(context.count(for: request) == 2)
+            try expectEqual(context.texts(request), ["title=A", "title=D"])
+            try expectEqual(context.count(for: request), 2)
         }
     }
 
@@ -54,21 +54,23 @@ struct DictionaryStoresTests {
     func groups(_ one: StoreKind, _ two: StoreKind) throws {
         try withTwoStores((one, two)) { context, _ in
             let count = column("n", "count:(SELF)")
-            try #expect(
+            try expectEqual(
                 context.texts(
                     dictionaryRequest(
-                        "Album", [count, column("mean", "average:(year)"), column("last", "max:(title)")])) == [
-                        "last=D mean=1976.0 n=5"
-                    ])
-            try #expect(
+                        "Album", [count, column("mean", "average:(year)"), column("last", "max:(title)")])),
+                [
+                    "last=D mean=1976.0 n=5"
+                ])
+            try expectEqual(
                 context.texts(
-                    dictionaryRequest("Album", ["year", count], group: ["year"], sort: [down("n"), up("year")])) == [
-                        "n=3 year=1970", "n=1 year=1980", "n=1 year=1990",
-                    ])
+                    dictionaryRequest("Album", ["year", count], group: ["year"], sort: [down("n"), up("year")])),
+                [
+                    "n=3 year=1970", "n=1 year=1980", "n=1 year=1990",
+                ])
             let request = dictionaryRequest(
                 "Album", ["title", count], group: ["title"], having: NSPredicate(format: "n > 1"))
-            try #expect(context.texts(request) == ["n=2 title=A"])
-            try #expect(context.count(for: request) == 1)
+            try expectEqual(context.texts(request), ["n=2 title=A"])
+            try expectEqual(context.count(for: request), 1)
         }
     }
 }

@@ -6,8 +6,9 @@ struct DictionaryValueTests {
     @Test("dictionaries have the named attributes, and no key for nil", arguments: StoreKind.allCases)
     func attributes(_ kind: StoreKind) throws {
         try withAlbums(kind) { context in
-            try #expect(
-                context.texts(dictionaryRequest("Album", ["title", "year"], sort: [up("title")])) == [
+            try expectEqual(
+                context.texts(dictionaryRequest("Album", ["title", "year"], sort: [up("title")])),
+                [
                     "title=Abbey Road year=1969", "title=Arrival year=1976", "title=Help! year=1965",
                     "title=Live year=1977", "title=Unknown",
                     "title=Voulez-Vous year=1979",
@@ -20,8 +21,9 @@ struct DictionaryValueTests {
         try withAlbums(kind) { context in
             let entity = try #require(NSEntityDescription.entity(forEntityName: "Album", in: context))
             let properties = try ["title", "artist"].map { try #require(entity.propertiesByName[$0]) }
-            try #expect(
-                context.texts(dictionaryRequest("Album", properties, where: "year > 1976", sort: [up("year")])) == [
+            try expectEqual(
+                context.texts(dictionaryRequest("Album", properties, where: "year > 1976", sort: [up("year")])),
+                [
                     "artist=Beatles title=Live", "artist=Abba title=Voulez-Vous",
                 ])
         }
@@ -33,12 +35,13 @@ struct DictionaryValueTests {
         [nil, []] as [[String]?])
     func allAttributes(_ kind: StoreKind, _ properties: [String]?) throws {
         try withAlbums(kind) { context in
-            try #expect(
+            try expectEqual(
                 context.texts(
                     dictionaryRequest(
-                        "Album", properties, where: "title == 'Arrival' OR title == 'Live'", sort: [up("title")])) == [
-                        "price=9.99 rating=4.5 title=Arrival year=1976", "price=7.25 title=Live year=1977",
-                    ])
+                        "Album", properties, where: "title == 'Arrival' OR title == 'Live'", sort: [up("title")])),
+                [
+                    "price=9.99 rating=4.5 title=Arrival year=1976", "price=7.25 title=Live year=1977",
+                ])
         }
     }
 
@@ -50,30 +53,32 @@ struct DictionaryValueTests {
             let request = dictionaryRequest(
                 "Song", ["album", "album.artist"], where: "title IN {'Boys', 'Help'}", sort: [up("title")])
             let ids = try context.fetch(request).map { try #require($0["album"] as? NSManagedObjectID) }
-            try #expect(
-                ids == [
+            try expectEqual(
+                ids,
+                [
                     context.all("Album", "title == 'Live'")[0].objectID,
                     context.all("Album", "title == 'Help!'")[0].objectID,
                 ])
-            #expect(ids.map(\.entity.name) == ["LiveAlbum", "Album"])
-            try #expect(
-                context.texts(request) == ["album=Live album.artist=Beatles", "album=Help! album.artist=Beatles"])
+            expectEqual(ids.map(\.entity.name), ["LiveAlbum", "Album"])
+            try expectEqual(
+                context.texts(request), ["album=Live album.artist=Beatles", "album=Help! album.artist=Beatles"])
         }
     }
 
     @Test("a key path over to-one relationships is the key of its value", arguments: StoreKind.allCases)
     func paths(_ kind: StoreKind) throws {
         try withAlbums(kind) { context in
-            try #expect(
+            try expectEqual(
                 context.texts(
                     dictionaryRequest(
-                        "Song", ["title", "album.artist.name"], where: "seconds > 180", sort: [up("title")])) == [
-                        "album.artist.name=Abba title=Chiquitita", "album.artist.name=Abba title=Dancing Queen",
-                        "album.artist.name=Abba title=Money",
-                        "album.artist.name=Beatles title=Ticket",
-                    ])
-            try #expect(
-                context.texts(dictionaryRequest("Album", ["artist.country"], where: "title == 'Unknown'")) == [""])
+                        "Song", ["title", "album.artist.name"], where: "seconds > 180", sort: [up("title")])),
+                [
+                    "album.artist.name=Abba title=Chiquitita", "album.artist.name=Abba title=Dancing Queen",
+                    "album.artist.name=Abba title=Money",
+                    "album.artist.name=Beatles title=Ticket",
+                ])
+            try expectEqual(
+                context.texts(dictionaryRequest("Album", ["artist.country"], where: "title == 'Unknown'")), [""])
         }
     }
 
@@ -86,12 +91,13 @@ struct DictionaryValueTests {
                 "title", "songs.@count", column("longest", "max:(songs.seconds)"),
                 column("length", "songs.@sum.seconds"),
             ]
-            try #expect(
+            try expectEqual(
                 context.texts(
-                    dictionaryRequest("Album", properties, where: "artist.name == 'Beatles'", sort: [up("title")])) == [
-                        "length=0 songs.@count=0 title=Abbey Road", "length=453 longest=190 songs.@count=3 title=Help!",
-                        "length=120 longest=120 songs.@count=1 title=Live",
-                    ])
+                    dictionaryRequest("Album", properties, where: "artist.name == 'Beatles'", sort: [up("title")])),
+                [
+                    "length=0 songs.@count=0 title=Abbey Road", "length=453 longest=190 songs.@count=3 title=Help!",
+                    "length=120 longest=120 songs.@count=1 title=Live",
+                ])
         }
     }
 
@@ -101,9 +107,9 @@ struct DictionaryValueTests {
     func subentities(_ kind: StoreKind) throws {
         try withAlbums(kind) { context in
             let request = dictionaryRequest("Album", ["title", "venue"], where: "year > 1976", sort: [up("title")])
-            try #expect(context.texts(request) == ["title=Live venue=Bowl", "title=Voulez-Vous"])
+            try expectEqual(context.texts(request), ["title=Live venue=Bowl", "title=Voulez-Vous"])
             request.includesSubentities = false
-            try #expect(context.texts(request) == ["title=Voulez-Vous"])
+            try expectEqual(context.texts(request), ["title=Voulez-Vous"])
         }
     }
 
@@ -130,7 +136,7 @@ struct DictionaryValueTests {
                 #expect(result["flag"] as? Bool == true)
                 #expect(result["real"] as? Double == 0.1)
                 #expect(result["single"] as? Float == 0.1)
-                #expect((result["exact"] as? NSDecimalNumber)?.stringValue == "0.1")
+                expectEqual((result["exact"] as? NSDecimalNumber)?.stringValue, "0.1")
                 #expect(result["text"] as? String == "text")
                 #expect(result["upper"] as? String == "TEXT")
                 #expect(result["date"] as? Date == Date(timeIntervalSinceReferenceDate: 1.5))
@@ -140,7 +146,7 @@ struct DictionaryValueTests {
                 #expect(result["list"] as? [String] == ["a", "b"])
                 #expect(result["photo"] as? Data == photo)
                 #expect(result["note"] == nil)
-                #expect(result.count == 15)
+                expectEqual(result.count, 15)
             }
         }
     }
@@ -153,7 +159,7 @@ struct DictionaryValueTests {
             request.propertiesToFetch = ["name"]
             request.sortDescriptors = [up("name")]
             let names = try context.fetch(request).map { ($0 as? [String: Any])?["name"] as? String }
-            #expect(names == ["Abba", "Beatles", "Cher"])
+            expectEqual(names, ["Abba", "Beatles", "Cher"])
         }
     }
 
@@ -165,8 +171,8 @@ struct DictionaryValueTests {
             context.make("Artist", "Dylan")
             let request = dictionaryRequest("Artist", ["name"], sort: [up("name")])
             #expect(request.includesPendingChanges)
-            try #expect(context.texts(request) == ["name=Abba", "name=Beatles", "name=Cher"])
-            try #expect(context.count(for: request) == 3)
+            try expectEqual(context.texts(request), ["name=Abba", "name=Beatles", "name=Cher"])
+            try expectEqual(context.count(for: request), 3)
         }
     }
 }

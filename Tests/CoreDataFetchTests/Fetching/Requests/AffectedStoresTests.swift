@@ -55,12 +55,12 @@ struct AffectedStoresTests {
                 return request
             }
             let names = row.arranged(try context.fetch(prepared(row.request())).map { $0.text("name")! })
-            #expect(names == row.names)
+            expectEqual(names, row.names)
             let ids = prepared(row.request(NSManagedObjectID.self))
             ids.resultType = .managedObjectIDResultType
             let found = row.arranged(try context.fetch(ids).map { context.object(with: $0).text("name")! })
-            #expect(found == row.names)
-            try #expect(context.count(for: prepared(row.request())) == row.names.count)
+            expectEqual(found, row.names)
+            try expectEqual(context.count(for: prepared(row.request())), row.names.count)
         }
     }
 
@@ -78,9 +78,9 @@ struct AffectedStoresTests {
                 request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
                 return try context.fetch(request).map { $0.text("name")! }
             }
-            try #expect(names(nil) == ["maps", "sky"])
-            try #expect(names([stores[0]]) == ["maps", "sky"])
-            try #expect(names([stores[1]]) == [])
+            try expectEqual(names(nil), ["maps", "sky"])
+            try expectEqual(names([stores[0]]), ["maps", "sky"])
+            try expectEqual(names([stores[1]]), [])
         }
     }
 }

@@ -9,18 +9,18 @@ struct FetchTableTests {
             try realm.context.performAndWait {
                 let objects = try realm.context.fetch(row.request())
                 let names = row.arranged(objects.map { $0.text("name")! })
-                #expect(names == row.names, "\(realm.place): \(names)")
+                expectEqual(names, row.names, "\(realm.place): \(names)")
                 let ids = row.request(NSManagedObjectID.self)
                 ids.resultType = .managedObjectIDResultType
                 let found = row.arranged(
                     try realm.context.fetch(ids).map { realm.context.object(with: $0).text("name")! })
-                #expect(found == row.names, "\(realm.place), IDs: \(found)")
+                expectEqual(found, row.names, "\(realm.place), IDs: \(found)")
                 let count = try realm.context.count(for: row.request())
                 let number = row.request(NSNumber.self)
                 number.resultType = .countResultType
                 let counted = try realm.context.fetch(number).first?.intValue
-                #expect(count == row.names.count, "\(realm.place): \(count), \(String(describing: counted))")
-                #expect(counted == count, "\(realm.place): \(count), \(String(describing: counted))")
+                expectEqual(count, row.names.count, "\(realm.place): \(count), \(String(describing: counted))")
+                expectEqual(counted, count, "\(realm.place): \(count), \(String(describing: counted))")
             }
         }
     }
@@ -33,7 +33,7 @@ struct FetchTableTests {
                     let request = row.request()
                     change(request)
                     let names = row.arranged(try realm.context.fetch(request).map { $0.text("name")! })
-                    #expect(names == row.names, "\(realm.place), \(name): \(names)")
+                    expectEqual(names, row.names, "\(realm.place), \(name): \(names)")
                 }
             }
         }
@@ -71,8 +71,8 @@ struct FetchTableTests {
         for realm in try Realm.stored() {
             try realm.context.performAndWait {
                 let rows = row.arranged(try realm.context.texts(row.request(NSDictionary.self)))
-                #expect(rows == row.dictionaries, "\(realm.place): \(rows.joined(separator: " | "))")
-                try #expect(realm.context.count(for: row.request(NSDictionary.self)) == row.dictionaries.count)
+                expectEqual(rows, row.dictionaries, "\(realm.place): \(rows.joined(separator: " | "))")
+                try expectEqual(realm.context.count(for: row.request(NSDictionary.self)), row.dictionaries.count)
             }
         }
     }
@@ -81,6 +81,6 @@ struct FetchTableTests {
     func size() {
         let rows = FetchTable.objects + FetchTable.dictionaries
         #expect(rows.count >= 120)
-        #expect(Set(rows.map(\.testDescription)).count == rows.count)
+        expectEqual(Set(rows.map(\.testDescription)).count, rows.count)
     }
 }

@@ -183,20 +183,20 @@ struct PendingFetchTests {
                 for row in pending.rows {
                     let objects = try context.fetch(row.request())
                     let names = row.arranged(objects.map { $0.text("name")! })
-                    #expect(names == row.names, "\(row.text): \(names)")
+                    expectEqual(names, row.names, "\(row.text): \(names)")
                     let ids = row.request(NSManagedObjectID.self)
                     ids.resultType = .managedObjectIDResultType
                     let found = try context.fetch(ids)
-                    #expect(Set(found) == Set(objects.map(\.objectID)), "\(row.text): \(found)")
-                    #expect(found.count == objects.count, "\(row.text): \(found)")
+                    expectEqual(Set(found), Set(objects.map(\.objectID)), "\(row.text): \(found)")
+                    expectEqual(found.count, objects.count, "\(row.text): \(found)")
                     let count = try context.count(for: row.request())
-                    #expect(count == objects.count, "\(row.text): \(count)")
+                    expectEqual(count, objects.count, "\(row.text): \(count)")
                 }
                 // Saved, they are the same.
                 try context.save()
                 for row in pending.rows where row.clauses["stored"] == nil {
                     let names = row.arranged(try context.fetch(row.request()).map { $0.text("name")! })
-                    #expect(names == row.names, "\(row.text), saved: \(names)")
+                    expectEqual(names, row.names, "\(row.text), saved: \(names)")
                 }
             }
         }

@@ -46,7 +46,7 @@ struct TemplateTableTests {
                 let request = try #require(filled)
                 let found = try realm.context.fetch(request) as? [NSManagedObject]
                 let names = found?.map { $0.text("name")! }
-                #expect(names == template.names, "\(realm.place)")
+                expectEqual(names, template.names, "\(realm.place)")
             }
         }
     }

@@ -36,8 +36,8 @@ struct AlteredFileTests {
         } binary: { entities in
             entities.setting([106], "Item", "favourite")
         }
-        #expect(error?.code == CocoaError.Code.fileReadCorruptFile.rawValue)
-        #expect(error?.localizedFailureReason?.contains("Item.favourite") == true)
+        expectEqual(error?.code, CocoaError.Code.fileReadCorruptFile.rawValue)
+        expectEqual(error?.localizedFailureReason?.contains("Item.favourite"), true)
     }
 
     @Test("A relationship of a binary store with a member that is no key is refused")
@@ -48,7 +48,7 @@ struct AlteredFileTests {
             } binary: {
                 $0.setting([member], "Item", "tags")
             }
-            #expect(error?.code == CocoaError.Code.fileReadCorruptFile.rawValue, "\(member)")
+            expectEqual(error?.code, CocoaError.Code.fileReadCorruptFile.rawValue, "\(member)")
         }
     }
 
@@ -107,9 +107,9 @@ struct AlteredFileTests {
         do {
             context = try open()
         } catch let error as NSError {
-            #expect(error.domain == NSCocoaErrorDomain, "\(name): \(error)")
+            expectEqual(error.domain, NSCocoaErrorDomain, "\(name): \(error)")
             let file = error.userInfo[NSFilePathErrorKey] as? String ?? (error.userInfo[NSURLErrorKey] as? URL)?.path
-            #expect(file == url.path, "\(name): \(error)")
+            expectEqual(file, url.path, "\(name): \(error)")
             return false
         }
         var contents: [String: [String: String]] = [:]
@@ -125,7 +125,7 @@ struct AlteredFileTests {
             try on(again) {
                 let check = try GraphCheck(again)
                 for problem in check.problems { Issue.record("\(name), saved: \(problem)") }
-                #expect(check.contents.count == contents.count + 1, "\(name)")
+                expectEqual(check.contents.count, contents.count + 1, "\(name)")
                 for (uri, values) in contents {
                     for (key, text) in values where check.contents[uri]?[key] != text {
                         let saved = check.contents[uri]?[key] ?? "missing"

@@ -136,10 +136,10 @@ struct CacheDisagreementTests {
                 try on(context) { try expectGraph(context, one, expected) }
                 try Self.close(context, at: url)
             } catch let error as NSError {
-                #expect(error.domain == NSCocoaErrorDomain, "\(one): \(error)")
+                expectEqual(error.domain, NSCocoaErrorDomain, "\(one): \(error)")
                 try Self.give(url, cacheOf: own, metadataOf: own)
                 let context = try Self.store(Self.make(.none), at: url)
-                try on(context) { try #expect(GraphCheck(context).contents == expected, "\(one)") }
+                try on(context) { try expectEqual(GraphCheck(context).contents, expected, "\(one)") }
                 try Self.close(context, at: url)
             }
             for name in try folder.contents where name.contains("altered") {
@@ -158,13 +158,13 @@ struct CacheDisagreementTests {
         if hasEntities {
             let names = check.contents.values.compactMap { $0["name"] }.sorted()
             let all = expected.values.compactMap { $0["name"] }.sorted()
-            #expect(names == all, "\(one)")
+            expectEqual(names, all, "\(one)")
         }
         // By metadata and cached model the values of an exchanged attribute are none of these entities.
         if one.target == .none, one.metadata != .exchanged {
-            #expect(check.contents.values.map(\.description).count == expected.count, "\(one)")
+            expectEqual(check.contents.values.map(\.description).count, expected.count, "\(one)")
             let values = check.contents.values.compactMap { $0["trick"] }.sorted()
-            #expect(values == expected.values.compactMap { $0["trick"] }.sorted(), "\(one)")
+            expectEqual(values, expected.values.compactMap { $0["trick"] }.sorted(), "\(one)")
         }
         let entity = try #require(
             context.persistentStoreCoordinator?.managedObjectModel.entities.first { !$0.isAbstract })

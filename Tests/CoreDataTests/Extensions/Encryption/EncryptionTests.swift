@@ -65,19 +65,19 @@ import Testing
             func check() throws {
                 for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path) {
                     let bytes = try Data(contentsOf: folder.file(name))
-                    #expect(bytes.range(of: Data(Self.marker.utf8)) == nil)
-                    #expect(bytes.range(of: Data("CREATE TABLE".utf8)) == nil)
+                    expectEqual(bytes.range(of: Data(Self.marker.utf8)), nil)
+                    expectEqual(bytes.range(of: Data("CREATE TABLE".utf8)), nil)
                     #expect(!name.hasSuffix(".sqlite") || !bytes.starts(with: Data("SQLite format 3".utf8)))
                 }
             }
             try check()
             try Self.close(context)
             try check()
-            #expect(
-                try Self.texts(
+            try expectEqual(
+                Self.texts(
                     folder.file("store.sqlite"),
                     Self.key.merging(
-                        [NSReadOnlyPersistentStoreOption: true]) { $1 }) == [Self.marker])
+                        [NSReadOnlyPersistentStoreOption: true]) { $1 }), [Self.marker])
         }
 
         @Test("a wrong key is an error that names the file, and not the key")
@@ -86,12 +86,12 @@ import Testing
             let url = folder.file("store.sqlite")
             try Self.close(Self.make(url, Self.key))
             let error = try Self.error { _ = try Self.open(url, [NSSQLiteEncryptionKeyOption: "swordfish"]) }
-            #expect(error.domain == NSCocoaErrorDomain)
-            #expect(error.code == NSPersistentStoreOpenError)
-            #expect(error.localizedFailureReason?.contains("key") == true)
+            expectEqual(error.domain, NSCocoaErrorDomain)
+            expectEqual(error.code, NSPersistentStoreOpenError)
+            expectEqual(error.localizedFailureReason?.contains("key"), true)
             #expect(error.userInfo[NSFilePathErrorKey] as? String == url.path)
             #expect(!"\(error) \(error.userInfo)".contains("swordfish"))
-            #expect(try Self.texts(url, Self.key) == [Self.marker])
+            try expectEqual(Self.texts(url, Self.key), [Self.marker])
         }
 
         @Test("an encrypted store without a key, and a plain one with a key, say what they are")
@@ -99,13 +99,13 @@ import Testing
             let folder = try TemporaryFolder()
             try Self.close(Self.make(folder.file("secret.sqlite"), Self.key))
             let missing = try Self.error { _ = try Self.open(folder.file("secret.sqlite"), nil) }
-            #expect(missing.code == CocoaError.Code.fileReadCorruptFile.rawValue)
-            #expect(missing.localizedFailureReason?.contains("NSSQLiteEncryptionKeyOption") == true)
+            expectEqual(missing.code, CocoaError.Code.fileReadCorruptFile.rawValue)
+            expectEqual(missing.localizedFailureReason?.contains("NSSQLiteEncryptionKeyOption"), true)
             try Self.close(Self.make(folder.file("plain.sqlite"), nil))
             let needless = try Self.error { _ = try Self.open(folder.file("plain.sqlite"), Self.key) }
-            #expect(needless.code == NSPersistentStoreOpenError)
-            #expect(needless.localizedFailureReason?.contains("encrypted") == true)
-            #expect(try Self.texts(folder.file("plain.sqlite"), nil) == [Self.marker])
+            expectEqual(needless.code, NSPersistentStoreOpenError)
+            expectEqual(needless.localizedFailureReason?.contains("encrypted"), true)
+            try expectEqual(Self.texts(folder.file("plain.sqlite"), nil), [Self.marker])
         }
 
         @Test("a raw key has 32 bytes, or 48 with the salt")
@@ -115,13 +115,13 @@ import Testing
                 let options = [NSSQLiteEncryptionKeyOption: Data((0..<count).map { UInt8($0) })]
                 let url = folder.file("store\(count).sqlite")
                 try Self.close(Self.make(url, options))
-                #expect(try Self.texts(url, options) == [Self.marker])
+                try expectEqual(Self.texts(url, options), [Self.marker])
             }
             let bad: [Any] = [Data(count: 16), "", 7]
             for value in bad {
                 let url = folder.file("bad.sqlite")
                 let error = try Self.error { _ = try Self.open(url, [NSSQLiteEncryptionKeyOption: value]) }
-                #expect(error.code == NSPersistentStoreOpenError)
+                expectEqual(error.code, NSPersistentStoreOpenError)
                 #expect(!FileManager.default.fileExists(atPath: url.path))
             }
         }
@@ -135,12 +135,12 @@ import Testing
                 try NSPersistentStoreCoordinator.changeEncryptionKey(
                     ofPersistentStoreAt: url, options: Self.key, to: "another one")
             }
-            #expect(try Self.error(change).code == NSPersistentStoreOperationError)
+            try expectEqual(Self.error(change).code, NSPersistentStoreOperationError)
             try Self.close(context)
             try change()
-            #expect(try Self.texts(url, [NSSQLiteEncryptionKeyOption: "another one"]) == [Self.marker])
-            #expect(try Self.error { _ = try Self.open(url, Self.key) }.code == NSPersistentStoreOpenError)
-            #expect(try Self.error(change).code == NSPersistentStoreOpenError)
+            try expectEqual(Self.texts(url, [NSSQLiteEncryptionKeyOption: "another one"]), [Self.marker])
+            try expectEqual(Self.error { _ = try Self.open(url, Self.key) }.code, NSPersistentStoreOpenError)
+            try expectEqual(Self.error(change).code, NSPersistentStoreOpenError)
         }
 
         @Test("metadata of a closed store need the key")
@@ -173,9 +173,9 @@ import Testing
                     try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType, options: options)
                 }
             }
-            #expect(try Self.texts(url, Self.key) == [Self.marker])
+            try expectEqual(Self.texts(url, Self.key), [Self.marker])
             try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType, options: Self.key)
-            #expect(try Self.texts(url, Self.key) == [])
+            try expectEqual(Self.texts(url, Self.key), [])
             #expect(try !Data(contentsOf: url).starts(with: Data("SQLite format 3".utf8)))
         }
 
@@ -185,20 +185,20 @@ import Testing
             let context = try Self.make(folder.file("store.sqlite"), Self.key)
             let coordinator = try #require(context.persistentStoreCoordinator)
             try coordinator.backUpPersistentStore(coordinator.persistentStores[0], to: folder.file("backup.sqlite"))
-            #expect(try Self.texts(folder.file("backup.sqlite"), Self.key) == [Self.marker])
+            try expectEqual(Self.texts(folder.file("backup.sqlite"), Self.key), [Self.marker])
             let other = [NSSQLiteEncryptionKeyOption: "other"]
             try coordinator.replacePersistentStore(
                 at: folder.file("other.sqlite"), destinationOptions: other,
                 withPersistentStoreFrom: folder.file("store.sqlite"), sourceOptions: Self.key,
                 ofType: NSSQLiteStoreType)
-            #expect(try Self.texts(folder.file("other.sqlite"), other) == [Self.marker])
+            try expectEqual(Self.texts(folder.file("other.sqlite"), other), [Self.marker])
             let error = try Self.error {
                 try coordinator.replacePersistentStore(
                     at: folder.file("plain.sqlite"), destinationOptions: nil,
                     withPersistentStoreFrom: folder.file("store.sqlite"), sourceOptions: Self.key,
                     ofType: NSSQLiteStoreType)
             }
-            #expect(error.code == NSPersistentStoreOperationError)
+            expectEqual(error.code, NSPersistentStoreOperationError)
             #expect(!FileManager.default.fileExists(atPath: folder.file("plain.sqlite").path))
         }
 
@@ -218,11 +218,11 @@ import Testing
             #expect(!FileManager.default.fileExists(atPath: support.path))
             let bytes = try Data(contentsOf: folder.file("secret.sqlite"))
             #expect(bytes.count > 600_000)
-            #expect(bytes.range(of: Data(repeating: 65, count: 64)) == nil)
+            expectEqual(bytes.range(of: Data(repeating: 65, count: 64)), nil)
             let again = try Self.open(folder.file("secret.sqlite"), Self.key)
             try on(again) {
                 let notes = try again.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note"))
-                #expect(notes.map { $0.value(forKey: "image") as? Data } == [image, image])
+                expectEqual(notes.map { $0.value(forKey: "image") as? Data }, [image, image])
             }
         }
 
@@ -235,16 +235,16 @@ import Testing
             pinned.persistentStoreCoordinator = context.persistentStoreCoordinator
             try on(pinned) { try pinned.setQueryGenerationFrom(.current) }
             let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
-            try on(pinned) { try #expect(pinned.count(for: request) == 1) }
+            try on(pinned) { try expectEqual(pinned.count(for: request), 1) }
             try on(context) {
                 _ = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
                 try context.save()
-                try #expect(context.count(for: request) == 2)
+                try expectEqual(context.count(for: request), 2)
                 let history = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
                 let result = try context.execute(history) as? NSPersistentHistoryResult
-                #expect((result?.result as? [NSPersistentHistoryTransaction])?.count == 2)
+                expectEqual((result?.result as? [NSPersistentHistoryTransaction])?.count, 2)
             }
-            try on(pinned) { try #expect(pinned.count(for: request) == 1) }
+            try on(pinned) { try expectEqual(pinned.count(for: request), 1) }
         }
     }
 #else
@@ -261,9 +261,9 @@ import Testing
                     options: [NSSQLiteEncryptionKeyOption: "swordfish"])
                 Issue.record("The store was opened.")
             } catch let error as NSError {
-                #expect(error.domain == NSCocoaErrorDomain)
-                #expect(error.code == NSPersistentStoreOpenError)
-                #expect(error.localizedRecoverySuggestion?.contains("SQLCipher") == true)
+                expectEqual(error.domain, NSCocoaErrorDomain)
+                expectEqual(error.code, NSPersistentStoreOpenError)
+                expectEqual(error.localizedRecoverySuggestion?.contains("SQLCipher"), true)
                 #expect(!"\(error) \(error.userInfo)".contains("swordfish"))
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)

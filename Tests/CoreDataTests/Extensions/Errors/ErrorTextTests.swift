@@ -10,7 +10,7 @@ struct ErrorTextTests {
             let description = part.userInfo[NSLocalizedDescriptionKey] as? String
             let reason = part.userInfo[NSLocalizedFailureReasonErrorKey] as? String ?? part.localizedFailureReason
             #expect(description?.isEmpty == false || part !== error, "\(part)")
-            #expect(reason?.isEmpty == false, "\(part)")
+            expectEqual(reason?.isEmpty, false, "\(part)")
         }
     }
 
@@ -27,7 +27,7 @@ struct ErrorTextTests {
     func cocoaError() throws {
         let error = try ErrorCases.error(of: "missing value")
         let cocoaError = try #require(error as any Error as? CocoaError)
-        #expect(cocoaError.code == .validationMissingMandatoryProperty)
+        expectEqual(cocoaError.code, .validationMissingMandatoryProperty)
         #expect(!"\(cocoaError)".contains("(null)"))
     }
 

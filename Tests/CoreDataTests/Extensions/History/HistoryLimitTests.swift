@@ -117,8 +117,8 @@ struct HistoryLimitTests {
                         let request = makeRequest()
                         request.fetchRequest = fetch
                         request.resultType = type
-                        #expect(
-                            try texts(request, context) == texts(expected, type),
+                        try expectEqual(
+                            texts(request, context), texts(expected, type),
                             "\(String(describing: predicate)) \(order) \(offset) \(limit) \(type)")
                     }
                 }
@@ -146,7 +146,7 @@ struct HistoryLimitTests {
         try on(stack.context) {
             for store in [stack.store, second] { try Self.fill(stack.context, store) }
             let all = try stack.context.transactions()
-            #expect(all.count == 24)
+            expectEqual(all.count, 24)
             try Self.compare(all, all[6].token, stack.context) { .fetchHistory(after: Date.distantPast) }
         }
     }
@@ -173,7 +173,7 @@ struct HistoryLimitTests {
                 }
             ]
             let texts = try Self.texts(.fetchHistory(withFetch: fetch), context)
-            #expect(texts == Self.texts(Array(all[2..<7]), .transactionsAndChanges))
+            expectEqual(texts, Self.texts(Array(all[2..<7]), .transactionsAndChanges))
         }
     }
 }

@@ -48,8 +48,8 @@ struct FormerVersionTests {
     private func expectNewest(_ identifier: String?) throws {
         try open(Self.make(3, identifier: identifier)) { context in
             let (artists, ratings) = (try context.names("Artist"), try context.all("Song").map { $0.number("rating") })
-            #expect(artists == ["Ann"])
-            #expect(ratings == [5])
+            expectEqual(artists, ["Ann"])
+            expectEqual(ratings, [5])
         }
     }
 
@@ -57,8 +57,8 @@ struct FormerVersionTests {
     func refused(version: Int) throws {
         try makeStore(["1", "2", "3"])
         let error = thrownError { try open(Self.make(version, identifier: "\(version)")) }
-        #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
-        #expect(error?.localizedFailureReason?.contains("A newer version of the program") == true)
+        expectEqual(error?.code, NSPersistentStoreIncompatibleVersionHashError)
+        expectEqual(error?.localizedFailureReason?.contains("A newer version of the program"), true)
         try expectNewest("3")
     }
 
@@ -71,7 +71,7 @@ struct FormerVersionTests {
             try context.save()
         }
         let error = thrownError { try open(Self.make(1, identifier: "1")) }
-        #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
+        expectEqual(error?.code, NSPersistentStoreIncompatibleVersionHashError)
         try expectNewest("3")
         let stored = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: NSSQLiteStoreType, at: StoreKind.sqlite.url("Music.store", in: folder))
@@ -85,13 +85,13 @@ struct FormerVersionTests {
         options[NSMigratePersistentStoresToFormerVersionOption] = true
         try open(Self.make(1, identifier: "1"), options: options) { context in
             let songs = try context.all("Song").map { $0.text("title") }
-            #expect(songs == ["One"])
+            expectEqual(songs, ["One"])
         }
         // The store is one of version 1 now, whose former versions are none.
         try open(Self.make(2, identifier: "2"))
         try open(Self.make(3, identifier: "3"))
         let error = thrownError { try open(Self.make(1, identifier: "1")) }
-        #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
+        expectEqual(error?.code, NSPersistentStoreIncompatibleVersionHashError)
     }
 
     @Test("A model without versions is changed in place, and back")
@@ -99,7 +99,7 @@ struct FormerVersionTests {
         try makeStore([nil, nil, nil])
         try open(Self.make(1)) { context in
             let songs = try context.all("Song").map { $0.text("title") }
-            #expect(songs == ["One"])
+            expectEqual(songs, ["One"])
         }
     }
 
@@ -108,7 +108,7 @@ struct FormerVersionTests {
         try makeStore(["1.0.0", "1.0.0", "1.0.0"])
         try open(Self.make(1, identifier: "1.0.0")) { context in
             let songs = try context.all("Song").map { $0.text("title") }
-            #expect(songs == ["One"])
+            expectEqual(songs, ["One"])
         }
     }
 
@@ -145,11 +145,11 @@ struct FormerVersionTests {
         // The older program has one version, in a separate file.
         let older = try load("Older/Music.xcdatamodel", song)
         let error = thrownError { try open(older) }
-        #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
+        expectEqual(error?.code, NSPersistentStoreIncompatibleVersionHashError)
         // A program that has the version of the store may go back.
         try open(models[0]) { context in
             let songs = try context.all("Song").map { $0.text("title") }
-            #expect(songs == ["One"])
+            expectEqual(songs, ["One"])
         }
     }
 }

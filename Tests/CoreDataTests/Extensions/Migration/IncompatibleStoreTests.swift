@@ -101,14 +101,15 @@ struct IncompatibleStoreTests {
     func inferable() throws {
         try open(Self.song([]))
         let error = try failure(Self.song([attribute("note", .stringAttributeType)]))
-        #expect(error.code == NSPersistentStoreIncompatibleVersionHashError)
-        #expect(
-            error.localizedDescription == """
-                The store “Music.sqlite” couldn’t be opened. The model used to open the store is incompatible with the \
-                one used to create the store. What differs: Song.note: attribute added (String, optional). The model \
-                that made the store is in it. The change can be inferred: set \
-                NSMigratePersistentStoresAutomaticallyOption and NSInferMappingModelAutomaticallyOption.
-                """)
+        expectEqual(error.code, NSPersistentStoreIncompatibleVersionHashError)
+        expectEqual(
+            error.localizedDescription,
+            """
+            The store “Music.sqlite” couldn’t be opened. The model used to open the store is incompatible with the \
+            one used to create the store. What differs: Song.note: attribute added (String, optional). The model \
+            that made the store is in it. The change can be inferred: set \
+            NSMigratePersistentStoresAutomaticallyOption and NSInferMappingModelAutomaticallyOption.
+            """)
         #expect(
             error.userInfo["reason"] as? String
                 == "The model used to open the store is incompatible with the one used to create the store")
@@ -121,12 +122,13 @@ struct IncompatibleStoreTests {
     func notInferable() throws {
         try open(Self.song([]))
         let error = try failure(Self.song([attribute("stars", .integer16AttributeType, optional: false)]))
-        #expect(
-            error.localizedRecoverySuggestion == """
-                The change can’t be inferred. Song.stars: Validation error missing attribute values on mandatory \
-                destination attribute. It is a new attribute without a default value; give it one, or make it \
-                optional. Otherwise a mapping model, or a version in between, bridges the gap.
-                """)
+        expectEqual(
+            error.localizedRecoverySuggestion,
+            """
+            The change can’t be inferred. Song.stars: Validation error missing attribute values on mandatory \
+            destination attribute. It is a new attribute without a default value; give it one, or make it \
+            optional. Otherwise a mapping model, or a version in between, bridges the gap.
+            """)
     }
 
     @Test("134100 names the version that made the store")
@@ -135,9 +137,9 @@ struct IncompatibleStoreTests {
         let first = bundle.appendingPathComponent("Music.xcdatamodel")
         try open(try #require(NSManagedObjectModel(contentsOf: first)))
         let error = try failure(try #require(NSManagedObjectModel(contentsOf: bundle)))
-        #expect(
+        expectEqual(
             error.localizedFailureReason?.hasSuffix(
-                "The store was made by version “Music” of Music.xcdatamodeld.") == true)
+                "The store was made by version “Music” of Music.xcdatamodeld."), true)
         #expect(error.userInfo["sourceVersion"] as? String == "Music")
     }
 
@@ -148,12 +150,12 @@ struct IncompatibleStoreTests {
         other.entitiesByName["Song"]?.properties.append(attribute("year", .integer16AttributeType))
         try open(other)
         let error = try failure(try #require(NSManagedObjectModel(contentsOf: bundle)))
-        #expect(
+        expectEqual(
             error.localizedFailureReason?.hasSuffix(
                 """
                 The model that made the store is in it. It is no known version. The nearest is version “Music 2” of \
                 Music.xcdatamodeld; they differ in Song.
-                """) == true)
+                """), true)
         #expect(error.userInfo["nearestVersion"] as? String == "Music 2")
     }
 
@@ -164,11 +166,12 @@ struct IncompatibleStoreTests {
         let error = try failure(
             try #require(NSManagedObjectModel(contentsOf: bundle.appendingPathComponent("Music.xcdatamodel"))))
         #expect(error.userInfo["sourceVersion"] as? String == "Music 2")
-        #expect(
-            error.localizedRecoverySuggestion == """
-                The store is of the current version, and the model is an older one: open the store with the current \
-                version. A migration back would lose what the older version doesn’t have.
-                """)
+        expectEqual(
+            error.localizedRecoverySuggestion,
+            """
+            The store is of the current version, and the model is an older one: open the store with the current \
+            version. A migration back would lose what the older version doesn’t have.
+            """)
     }
 
     @Test("134100 of a read-only store says that a copy must be migrated")
@@ -177,9 +180,9 @@ struct IncompatibleStoreTests {
         let error = try failure(
             Self.song([attribute("note", .stringAttributeType)]),
             [NSReadOnlyPersistentStoreOption: true, NSMigratePersistentStoresAutomaticallyOption: true])
-        #expect(
+        expectEqual(
             error.localizedRecoverySuggestion?.hasPrefix(
-                "A read-only store isn’t migrated: copy it, and open the copy.") == true)
+                "A read-only store isn’t migrated: copy it, and open the copy."), true)
     }
 
     @Test("134100 of a file without a model in it names the entities", arguments: [NSBinaryStoreType, "XML"])
@@ -189,11 +192,11 @@ struct IncompatibleStoreTests {
         let newer = Self.song([attribute("note", .stringAttributeType)])
         newer.entities.append(artist)
         let error = try failure(newer, type: type)
-        #expect(error.code == NSPersistentStoreIncompatibleVersionHashError)
-        #expect(
+        expectEqual(error.code, NSPersistentStoreIncompatibleVersionHashError)
+        expectEqual(
             error.localizedFailureReason?.contains(
-                "Entities that differ: Song. Entities only in the model: Artist.") == true)
-        #expect(error.localizedRecoverySuggestion?.contains("add that version to the model’s .xcdatamodeld") == true)
+                "Entities that differ: Song. Entities only in the model: Artist."), true)
+        expectEqual(error.localizedRecoverySuggestion?.contains("add that version to the model’s .xcdatamodeld"), true)
     }
 
     @Test("a long list of differences is cut in the text, and complete in userInfo")
@@ -201,7 +204,7 @@ struct IncompatibleStoreTests {
         try open(Self.song([]))
         let error = try failure(Self.song((10..<30).map { attribute("a\($0)", .stringAttributeType) }))
         #expect(error.localizedDescription.contains("; and 10 more."))
-        #expect((error.userInfo["differences"] as? [String])?.count == 20)
+        expectEqual((error.userInfo["differences"] as? [String])?.count, 20)
     }
 
     // MARK: Migration
@@ -214,14 +217,15 @@ struct IncompatibleStoreTests {
         try open(other)
         try SQLiteFile(creating: url).run("DELETE FROM Z_MODELCACHE")
         let error = try failure(try #require(NSManagedObjectModel(contentsOf: bundle)), migrates)
-        #expect(error.code == NSMigrationMissingSourceModelError)
-        #expect(
-            error.localizedDescription == """
-                The store “Music.sqlite” couldn’t be opened. Can't find model for source store. No known version made \
-                the store. The nearest is version “Music 2” of Music.xcdatamodeld; they differ in Song. Entities that \
-                differ: Song. Open the store with the model that made it. To migrate it, add that version to the \
-                model’s .xcdatamodeld, so that the program has it.
-                """)
+        expectEqual(error.code, NSMigrationMissingSourceModelError)
+        expectEqual(
+            error.localizedDescription,
+            """
+            The store “Music.sqlite” couldn’t be opened. Can't find model for source store. No known version made \
+            the store. The nearest is version “Music 2” of Music.xcdatamodeld; they differ in Song. Entities that \
+            differ: Song. Open the store with the model that made it. To migrate it, add that version to the \
+            model’s .xcdatamodeld, so that the program has it.
+            """)
         #expect(error.userInfo["reason"] as? String == "Can't find model for source store")
     }
 
@@ -230,14 +234,14 @@ struct IncompatibleStoreTests {
         try open(Self.song([]))
         let newer = Self.song([attribute("note", .stringAttributeType, optional: isInferable)])
         let error = try failure(newer, migrates)
-        #expect(error.code == NSMigrationMissingMappingModelError)
+        expectEqual(error.code, NSMigrationMissingMappingModelError)
         #expect(error.userInfo["reason"] as? String == "Can't find mapping model for migration")
         #expect(error.userInfo["sourceModel"] is NSManagedObjectModel)
         let start =
             isInferable
             ? "The change can be inferred: set NSInferMappingModelAutomaticallyOption."
             : "The change can’t be inferred. Song.note: Validation error missing attribute values"
-        #expect(error.localizedRecoverySuggestion?.hasPrefix(start) == true)
+        expectEqual(error.localizedRecoverySuggestion?.hasPrefix(start), true)
     }
 
     @Test("134110 names the relationship that becomes required and that an object lacks; nothing is migrated")
@@ -261,12 +265,12 @@ struct IncompatibleStoreTests {
         try coordinator.remove(store)
         let error = try failure(
             music(optional: false), migrates.merging([NSInferMappingModelAutomaticallyOption: true]) { $1 })
-        #expect(error.code == NSMigrationError)
+        expectEqual(error.code, NSMigrationError)
         #expect(error.userInfo["entity"] as? String == "Song")
         #expect(error.userInfo["relationship"] as? String == "label")
-        #expect(
-            error.localizedFailureReason
-                == "The object Song/p1 has no object of the relationship label, which the new model requires.")
+        expectEqual(
+            error.localizedFailureReason,
+            "The object Song/p1 has no object of the relationship label, which the new model requires.")
         try open(music(optional: true))
     }
 
@@ -292,12 +296,12 @@ struct IncompatibleStoreTests {
         let options = migrates.merging([NSInferMappingModelAutomaticallyOption: true]) { $1 }
         if count == 0 { return try open(new, options) }
         let error = try failure(new, options)
-        #expect(error.code == NSMigrationError)
+        expectEqual(error.code, NSMigrationError)
         #expect(error.userInfo["entity"] as? String == "Song")
         #expect(error.userInfo["relationship"] as? String == "label")
-        #expect(
-            error.localizedFailureReason
-                == "The object Song/p1 has no object of the relationship label, which the new model requires.")
+        expectEqual(
+            error.localizedFailureReason,
+            "The object Song/p1 has no object of the relationship label, which the new model requires.")
         try open(Self.song([]))
     }
 
@@ -306,10 +310,10 @@ struct IncompatibleStoreTests {
         try open(Self.song([attribute("note", .stringAttributeType)]))
         try SQLiteFile(creating: url).run("ALTER TABLE ZSONG DROP COLUMN ZNOTE")
         let error = try failure(Self.song([attribute("note", .stringAttributeType)]))
-        #expect(error.code == NSPersistentStoreIncompatibleSchemaError)
-        #expect(
-            error.localizedFailureReason
-                == "Its table ZSONG has no column ZNOTE, which the model requires for Song.note.")
+        expectEqual(error.code, NSPersistentStoreIncompatibleSchemaError)
+        expectEqual(
+            error.localizedFailureReason,
+            "Its table ZSONG has no column ZNOTE, which the model requires for Song.note.")
     }
 
     // MARK: The log

@@ -66,7 +66,8 @@ struct OldStoreMigrationTests {
             try context.save()
         }
         let cached = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
-        #expect(cached.entityVersionHashesByName == NSManagedObjectModel(contentsOf: bundle)?.entityVersionHashesByName)
+        expectEqual(
+            cached.entityVersionHashesByName, NSManagedObjectModel(contentsOf: bundle)?.entityVersionHashesByName)
     }
 
     @Test("A coordinator finds the version in the bundle of its model, and the store gets the new model")
@@ -113,11 +114,12 @@ struct OldStoreMigrationTests {
         try coordinator.remove(store)
         try SQLiteFile(creating: url).run("DROP TABLE Z_MODELCACHE")
         let error = thrownError { _ = try open(bundle, LightweightMigrationTests.options) }
-        #expect(error?.code == NSMigrationMissingSourceModelError)
-        #expect(
-            error?.localizedRecoverySuggestion == """
-                No configuration of that model has the entities of the store and no others. Give the model such a \
-                configuration.
-                """)
+        expectEqual(error?.code, NSMigrationMissingSourceModelError)
+        expectEqual(
+            error?.localizedRecoverySuggestion,
+            """
+            No configuration of that model has the entities of the store and no others. Give the model such a \
+            configuration.
+            """)
     }
 }

@@ -79,7 +79,7 @@ struct PolicyFunctionTests {
     @Test(
         "An expression calls a registered method",
         arguments: ["CentsPolicy", "CoreDataTests.CentsPolicy", ".CentsPolicy"])
-    func call(_ name: String) throws { try #expect(migrate(1.25, policy: name) == 125) }
+    func call(_ name: String) throws { try expectEqual(migrate(1.25, policy: name), 125) }
 
     private static let conversion = "FUNCTION($manager, 'convertedPrice:', $source.price)"
 
@@ -92,7 +92,7 @@ struct PolicyFunctionTests {
     }
 
     @Test("An expression calls a registered method of the manager")
-    func managerCall() throws { try #expect(migrate(rate: 1.5) == 3) }
+    func managerCall() throws { try expectEqual(migrate(rate: 1.5), 3) }
 
     @Test("The error of a manager's method ends the migration")
     func failingManager() throws {
@@ -102,15 +102,15 @@ struct PolicyFunctionTests {
     @Test("An argument has the type that a method takes, or is an error")
     func arguments() throws {
         let given: [Any?] = [NSNumber(value: 7), "text", nil, NSNull()]
-        #expect(try NSMigrationManager.argument(0, of: given) as Int == 7)
-        #expect(try NSMigrationManager.argument(0, of: given) as Double? == 7)
-        #expect(try NSMigrationManager.argument(0, of: given) as NSNumber == 7)
+        try expectEqual(NSMigrationManager.argument(0, of: given) as Int, 7)
+        try expectEqual(NSMigrationManager.argument(0, of: given) as Double?, 7)
+        try expectEqual(NSMigrationManager.argument(0, of: given) as NSNumber, 7)
         #expect(try NSMigrationManager.argument(0, of: given) as Bool)
-        #expect(try NSMigrationManager.argument(1, of: given) as String == "text")
+        try expectEqual(NSMigrationManager.argument(1, of: given) as String, "text")
         #expect(try NSMigrationManager.argument(1, of: given) as Any? as? String == "text")
-        for position in [2, 3, 4] { #expect(try NSMigrationManager.argument(position, of: given) as String? == nil) }
+        for position in [2, 3, 4] { try expectEqual(NSMigrationManager.argument(position, of: given) as String?, nil) }
         let error = thrownError { _ = try NSMigrationManager.argument(1, of: given) as Int }
-        #expect(error?.code == NSMigrationError)
+        expectEqual(error?.code, NSMigrationError)
         #expect(thrownError { _ = try NSMigrationManager.argument(2, of: given) as String } != nil)
     }
 
@@ -119,13 +119,13 @@ struct PolicyFunctionTests {
         let error = thrownError {
             _ = try migrate(rate: 1, value: "FUNCTION($manager, 'convertedPrize:', $source.price)")
         }
-        #expect(error?.code == NSMigrationError)
-        #expect(error?.localizedDescription.contains("RateManager") == true)
-        #expect(error?.localizedDescription.contains("convertedPrice:") == true)
+        expectEqual(error?.code, NSMigrationError)
+        expectEqual(error?.localizedDescription.contains("RateManager"), true)
+        expectEqual(error?.localizedDescription.contains("convertedPrice:"), true)
     }
 
     @Test("A policy is found by a registered name")
-    func otherName() throws { try #expect(migrate(1.5, policy: "Former.PricePolicy") == 150) }
+    func otherName() throws { try expectEqual(migrate(1.5, policy: "Former.PricePolicy"), 150) }
 
     @Test("The error of a method ends the migration")
     func failing() throws {
@@ -137,15 +137,15 @@ struct PolicyFunctionTests {
         let error = thrownError {
             _ = try migrate(1, policy: "CentsPolicy", value: "FUNCTION($entityPolicy, 'cents:', $source.price)")
         }
-        #expect(error?.code == NSEntityMigrationPolicyError)
-        #expect(error?.localizedDescription.contains("cents:") == true)
+        expectEqual(error?.code, NSEntityMigrationPolicyError)
+        expectEqual(error?.localizedDescription.contains("cents:"), true)
     }
 
     @Test("An unknown policy is an error that names similar ones")
     func missingClass() throws {
         let error = thrownError { _ = try migrate(1, policy: "CentPolicy") }
-        #expect(error?.code == NSEntityMigrationPolicyError)
-        #expect(error?.localizedDescription.contains("CentsPolicy") == true)
+        expectEqual(error?.code, NSEntityMigrationPolicyError)
+        expectEqual(error?.localizedDescription.contains("CentsPolicy"), true)
     }
 
     @Test("A mapping model for another version is an error that names the entity and its side")
@@ -168,19 +168,19 @@ struct PolicyFunctionTests {
             try NSMigrationManager(sourceModel: old, destinationModel: new).migrateStore(
                 from: source, type: .sqlite, mapping: mappingModel, to: destination, type: .sqlite)
         }
-        #expect(error?.code == NSMigrationError)
-        #expect(
-            error?.localizedFailureReason
-                == "“BookToBook” was made for another version of the source entity Book.")
+        expectEqual(error?.code, NSMigrationError)
+        expectEqual(
+            error?.localizedFailureReason,
+            "“BookToBook” was made for another version of the source entity Book.")
         #expect(!FileManager.default.fileExists(atPath: destination.path))
     }
 
     @Test("A value that the attribute can't have is an error that names it")
     func unacceptable() throws {
         let text = thrownError { _ = try migrate(1, policy: nil, value: "'text'") }
-        #expect(text?.code == NSMigrationError)
+        expectEqual(text?.code, NSMigrationError)
         #expect(text?.userInfo["attribute"] as? String == "cents")
         let large = thrownError { _ = try migrate(1e12, policy: nil, value: "$source.price") }
-        #expect(large?.code == NSMigrationError)
+        expectEqual(large?.code, NSMigrationError)
     }
 }

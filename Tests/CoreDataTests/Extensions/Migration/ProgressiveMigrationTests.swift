@@ -66,7 +66,7 @@ struct ProgressiveMigrationTests {
         let migration = try ProgressiveMigration(
             from: Self.version(start), to: Self.version(4), through: (1...4).map(Self.version),
             mappingModels: [Self.mapping()], bundles: [])
-        #expect(migration.steps.map(\.isInferred) == [true, false, true].suffix(4 - start))
+        expectEqual(migration.steps.map(\.isInferred), [true, false, true].suffix(4 - start))
     }
 
     @Test(
@@ -83,11 +83,11 @@ struct ProgressiveMigrationTests {
         try migration.migrateStore(at: url, type: type) { step, part in
             progress[step.isInferred, default: []].append(part)
         }
-        #expect(progress[false]?.first == 0)
-        #expect(progress[false]?.last == 1)
+        expectEqual(progress[false]?.first, 0)
+        expectEqual(progress[false]?.last, 1)
         #expect((progress[true]?.filter { $0 == 0 }.count ?? 0) >= 2)
         let context = try open(4, type)
-        try on(context) { try #expect(context.all("Item").map { $0.number("amount") } == [17]) }
+        try on(context) { try expectEqual(context.all("Item").map { $0.number("amount") }, [17]) }
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
         #expect(!files.contains { $0.hasPrefix(".") })
         // There is nothing left to do.
@@ -109,7 +109,7 @@ struct ProgressiveMigrationTests {
             }
         }
         let context = try open(1, .sqlite)
-        try on(context) { try #expect(context.all("Item").map { $0.text("value") } == ["17"]) }
+        try on(context) { try expectEqual(context.all("Item").map { $0.text("value") }, ["17"]) }
     }
 
     @Test("Without a chain the error names what can't be inferred")
@@ -118,7 +118,7 @@ struct ProgressiveMigrationTests {
             _ = try ProgressiveMigration(
                 from: Self.version(1), to: Self.version(3), through: (1...4).map(Self.version), bundles: [])
         }
-        #expect(error?.code == NSMigrationMissingMappingModelError)
-        #expect(error?.localizedDescription.contains("incompatible") == true)
+        expectEqual(error?.code, NSMigrationMissingMappingModelError)
+        expectEqual(error?.localizedDescription.contains("incompatible"), true)
     }
 }

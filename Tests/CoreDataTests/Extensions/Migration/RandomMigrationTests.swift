@@ -208,7 +208,7 @@ struct RandomMigrationTests {
             let after = try newContext.performAndWait { try Self.contents(newContext, versions.new) }
             try compare(before, after, versions, seed)
             guard kind == .sqlite else { continue }
-            #expect(try SQLiteFile(url).rows("PRAGMA integrity_check")[0]["integrity_check"]?.text == "ok")
+            try expectEqual(SQLiteFile(url).rows("PRAGMA integrity_check")[0]["integrity_check"]?.text, "ok")
         }
     }
 
@@ -272,8 +272,8 @@ struct RandomMigrationTests {
                 Issue.record("COREDATA_SEED=\(seed): \(path) is missing")
                 continue
             }
-            #expect(found.entity == expected.entity, "COREDATA_SEED=\(seed): \(path)")
-            #expect(found.attributes == expected.attributes, "COREDATA_SEED=\(seed): \(path)")
+            expectEqual(found.entity, expected.entity, "COREDATA_SEED=\(seed): \(path)")
+            expectEqual(found.attributes, expected.attributes, "COREDATA_SEED=\(seed): \(path)")
             for (number, members) in expected.relationships {
                 let former = versions.old.flatMap(\.relationships).first { $0.number == abs(number) }
                 let wasOrdered = (number > 0 ? former?.kind : former?.inverse) == .ordered
@@ -283,11 +283,11 @@ struct RandomMigrationTests {
                         $0.number == abs(number) && (number > 0 ? $0.kind : $0.inverse) == .ordered
                     }
                 let actual = found.relationships[number] ?? []
-                #expect(
-                    (isOrdered ? actual : actual.sorted()) == members,
+                expectEqual(
+                    (isOrdered ? actual : actual.sorted()), members,
                     "COREDATA_SEED=\(seed): \(path) \(former.map { "\($0)" } ?? "")")
             }
         }
-        #expect(after.count == expectedCount, "COREDATA_SEED=\(seed)")
+        expectEqual(after.count, expectedCount, "COREDATA_SEED=\(seed)")
     }
 }

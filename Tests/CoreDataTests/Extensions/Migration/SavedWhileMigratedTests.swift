@@ -46,7 +46,7 @@ struct SavedWhileMigratedTests {
             try old.save()
         }
         let migration = try isOneStep ? migration(1, 3) : migration(1, 2, 3)
-        #expect(migration.steps.count == (isOneStep ? 1 : 2))
+        expectEqual(migration.steps.count, (isOneStep ? 1 : 2))
         var expected: Set<String> = ["Ada"]
         var calls = 0
         try migration.migrateStore(at: url, type: NSPersistentStore.StoreType(rawValue: type)) { _, _ in
@@ -57,7 +57,7 @@ struct SavedWhileMigratedTests {
                     try old.save()
                     expected.insert("\(calls)")
                 } catch let error as NSError {
-                    #expect(error.code == NSPersistentStoreTimeoutError, "\(error)")
+                    expectEqual(error.code, NSPersistentStoreTimeoutError, "\(error)")
                     old.rollback()
                 }
             }
@@ -66,8 +66,8 @@ struct SavedWhileMigratedTests {
         let new = try open(url, type, version: 3)
         try on(new) {
             let names = try new.names("Person")
-            #expect(Set(names) == expected)
-            #expect(names.count == expected.count)
+            expectEqual(Set(names), expected)
+            expectEqual(names.count, expected.count)
         }
     }
 
@@ -98,11 +98,11 @@ struct SavedWhileMigratedTests {
             new.make("Person", "Dan")
             try new.save()
             let numbers = try transactions(after: nil).map(\.transactionNumber)
-            #expect(numbers.count == 1)
+            expectEqual(numbers.count, 1)
             #expect(numbers.allSatisfy { $0 > 3 })
             for token in tokens.dropLast() {
                 let error = thrownError { _ = try transactions(after: token) }
-                #expect(error?.code == NSPersistentHistoryTokenExpiredError, "\(String(describing: error))")
+                expectEqual(error?.code, NSPersistentHistoryTokenExpiredError, "\(String(describing: error))")
             }
         }
     }

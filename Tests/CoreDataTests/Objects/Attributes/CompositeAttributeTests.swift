@@ -20,19 +20,19 @@ struct CompositeAttributeTests {
             try inFreshContext(stack) { context in
                 let found = try #require(try context.all("Place").first)
                 let values = try #require(found.value(forKey: "facts") as? [String: Any])
-                #expect((values["int32"] as? NSNumber)?.int32Value == .min)
-                #expect((values["int64"] as? NSNumber)?.int64Value == .max)
+                expectEqual((values["int32"] as? NSNumber)?.int32Value, .min)
+                expectEqual((values["int64"] as? NSNumber)?.int64Value, .max)
                 #expect(values["flag"] as? Bool == true)
-                #expect((values["single"] as? NSNumber)?.floatValue == 1.5)
-                #expect((values["exact"] as? NSDecimalNumber)?.decimalValue == Decimal(string: "12.25"))
+                expectEqual((values["single"] as? NSNumber)?.floatValue, 1.5)
+                expectEqual((values["exact"] as? NSDecimalNumber)?.decimalValue, Decimal(string: "12.25"))
                 #expect(values["date"] as? Date == Date(timeIntervalSinceReferenceDate: 1000.5))
                 #expect(values["data"] as? Data == Data([1, 2, 3]))
                 #expect(values["uuid"] as? UUID == uuid)
                 #expect(values["link"] as? URL == URL(string: "https://a.example/b"))
                 #expect(values["list"] as? [String] == ["a", "b"])
-                #expect(values.count == 10)
-                #expect(found.dictionary("location") == place.dictionary("location"))
-                #expect(found.dictionary("location") == PlaceModel.location("Rome", 20, 41.9, 12.5) as NSDictionary)
+                expectEqual(values.count, 10)
+                expectEqual(found.dictionary("location"), place.dictionary("location"))
+                expectEqual(found.dictionary("location"), PlaceModel.location("Rome", 20, 41.9, 12.5) as NSDictionary)
             }
         }
     }
@@ -43,12 +43,12 @@ struct CompositeAttributeTests {
             let place = try context.one("Place", "Colosseum")
             let nowhere = try context.one("Place", "Nowhere")
             #expect(place.value(forKeyPath: "location.city") as? String == "Rome")
-            #expect((place.value(forKeyPath: "location.point.latitude") as? NSNumber)?.doubleValue == 41.9)
+            expectEqual((place.value(forKeyPath: "location.point.latitude") as? NSNumber)?.doubleValue, 41.9)
             #expect(nowhere.value(forKeyPath: "location.point.latitude") == nil)
             #expect(nowhere.value(forKey: "location") == nil)
             let country = try context.one("Country", "Italy")
             #expect(country.value(forKeyPath: "places.location.city") as? Set<String> == ["Rome"])
-            #expect((country.value(forKeyPath: "places.@max.location.height") as? NSNumber)?.intValue == 20)
+            expectEqual((country.value(forKeyPath: "places.@max.location.height") as? NSNumber)?.intValue, 20)
         }
     }
 
@@ -58,9 +58,11 @@ struct CompositeAttributeTests {
             let place = stack.context.make("Place", "p", ["location": PlaceModel.location("Rome", 20, 41.9, 12.5)])
             try stack.context.save()
             place.setValue(["city": "Milan", "height": NSNull()], forKey: "location")
-            #expect(place.dictionary("location") == ["city": "Milan"])
+            expectEqual(place.dictionary("location"), ["city": "Milan"])
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.one("Place", "p").dictionary("location") == ["city": "Milan"]) }
+            try inFreshContext(stack) {
+                try expectEqual($0.one("Place", "p").dictionary("location"), ["city": "Milan"])
+            }
             place.setValue(nil, forKey: "location")
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.one("Place", "p").value(forKey: "location") == nil) }
@@ -89,7 +91,7 @@ struct CompositeAttributeTests {
             value["height"] = 7
             place.setValue(value, forKey: "location")
             value["city"] = "Milan"
-            #expect(place.dictionary("location") == ["city": "Rome", "height": 7])
+            expectEqual(place.dictionary("location"), ["city": "Rome", "height": 7])
         }
     }
 
@@ -108,12 +110,12 @@ struct CompositeAttributeTests {
             #expect(place.changedValues().isEmpty)
             place.setValue(new, forKey: "location")
             #expect(place.hasPersistentChangedValues)
-            #expect(
-                (place.changedValues()["location"] as? [String: Any]).map { $0 as NSDictionary } == new as NSDictionary)
+            expectEqual(
+                (place.changedValues()["location"] as? [String: Any]).map { $0 as NSDictionary }, new as NSDictionary)
             let committed = place.committedValues(forKeys: ["location"])["location"] as? [String: Any]
-            #expect(committed.map { $0 as NSDictionary } == old as NSDictionary)
+            expectEqual(committed.map { $0 as NSDictionary }, old as NSDictionary)
             stack.context.rollback()
-            #expect(place.dictionary("location") == old as NSDictionary)
+            expectEqual(place.dictionary("location"), old as NSDictionary)
             #expect(!place.hasChanges)
         }
     }
@@ -139,12 +141,12 @@ struct CompositeAttributeTests {
             ])
         try withStack(.sqlite, model: model([place])) { stack in
             let object = stack.context.make("Place")
-            #expect(object.dictionary("own") == ["b": 3])
+            expectEqual(object.dictionary("own"), ["b": 3])
             #expect(object.value(forKey: "none") == nil)
-            #expect(object.dictionary("parts") == ["a": "x", "inner": ["c": 9]])
+            expectEqual(object.dictionary("parts"), ["a": "x", "inner": ["c": 9]])
             try stack.context.save()
             try inFreshContext(stack) {
-                try #expect($0.all("Place").first?.dictionary("parts") == ["a": "x", "inner": ["c": 9]])
+                try expectEqual($0.all("Place").first?.dictionary("parts"), ["a": "x", "inner": ["c": 9]])
             }
         }
     }
@@ -153,9 +155,9 @@ struct CompositeAttributeTests {
     func subentities(_ kind: StoreKind) throws {
         try withPlaces(kind) { context in
             let paris = try context.one("Place", "Paris")
-            #expect(paris.dictionary("seat") == ["name": "Élysée", "rooms": 365])
+            expectEqual(paris.dictionary("seat"), ["name": "Élysée", "rooms": 365])
             #expect(paris.value(forKeyPath: "location.city") as? String == "Paris")
-            try #expect(context.names("Capital", "seat.rooms > 300") == ["Paris"])
+            try expectEqual(context.names("Capital", "seat.rooms > 300"), ["Paris"])
         }
     }
 
@@ -172,7 +174,7 @@ struct CompositeAttributeTests {
             stack in
             let thing = stack.context.make("Thing", "t", ["cached": ["a": "x"]])
             try stack.context.save()
-            #expect(thing.dictionary("cached") == ["a": "x"])
+            expectEqual(thing.dictionary("cached"), ["a": "x"])
             try inFreshContext(stack) { try #expect($0.one("Thing", "t").dictionary("cached")?["a"] == nil) }
         }
     }
@@ -192,10 +194,10 @@ struct CompositeAttributeTests {
             stack.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             place.setValue(["city": "Rome", "height": 2], forKey: "location")
             try stack.context.save()
-            #expect(place.dictionary("location") == ["city": "Rome", "height": 2])
-            #expect(place.text("name") == "q")
+            expectEqual(place.dictionary("location"), ["city": "Rome", "height": 2])
+            expectEqual(place.text("name"), "q")
             try inFreshContext(stack) {
-                try #expect($0.one("Place", "q").dictionary("location") == ["city": "Rome", "height": 2])
+                try expectEqual($0.one("Place", "q").dictionary("location"), ["city": "Rome", "height": 2])
             }
         }
     }

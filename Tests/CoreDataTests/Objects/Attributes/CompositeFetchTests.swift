@@ -6,30 +6,32 @@ struct CompositeFetchTests {
     @Test("find objects by elements", arguments: StoreKind.allCases)
     func predicates(_ kind: StoreKind) throws {
         try withPlaces(kind) { context in
-            try #expect(context.names("Place", "location.city == 'Rome'") == ["Colosseum", "Forum"])
-            try #expect(
-                context.names("Place", "location.city BEGINSWITH[c] 'p' OR location.height > 4000") == [
+            try expectEqual(context.names("Place", "location.city == 'Rome'"), ["Colosseum", "Forum"])
+            try expectEqual(
+                context.names("Place", "location.city BEGINSWITH[c] 'p' OR location.height > 4000"),
+                [
                     "Paris", "Peak",
                 ])
-            try #expect(
-                context.names("Place", "location.point.latitude BETWEEN {41.85, 50}") == ["Colosseum", "Paris"])
-            try #expect(context.names("Place", "location.city.length == 4") == ["Colosseum", "Forum"])
-            try #expect(context.names("Place", "location.city == nil") == ["Nowhere", "Peak"])
-            try #expect(context.names("Country", "ANY places.location.city == 'Rome'") == ["Italy"])
-            try #expect(context.names("Country", "places.@min.location.height < 20") == ["Italy"])
-            try #expect(
-                context.names("Country", "SUBQUERY(places, $p, $p.location.point.longitude < 3).@count == 1") == [
+            try expectEqual(
+                context.names("Place", "location.point.latitude BETWEEN {41.85, 50}"), ["Colosseum", "Paris"])
+            try expectEqual(context.names("Place", "location.city.length == 4"), ["Colosseum", "Forum"])
+            try expectEqual(context.names("Place", "location.city == nil"), ["Nowhere", "Peak"])
+            try expectEqual(context.names("Country", "ANY places.location.city == 'Rome'"), ["Italy"])
+            try expectEqual(context.names("Country", "places.@min.location.height < 20"), ["Italy"])
+            try expectEqual(
+                context.names("Country", "SUBQUERY(places, $p, $p.location.point.longitude < 3).@count == 1"),
+                [
                     "France"
                 ])
-            try #expect(context.names("Place", "country.name == 'France' AND location.height != 35") == ["Peak"])
+            try expectEqual(context.names("Place", "country.name == 'France' AND location.height != 35"), ["Peak"])
         }
     }
 
     @Test("find objects whose composite is nil, or not", arguments: StoreKind.allCases)
     func missing(_ kind: StoreKind) throws {
         try withPlaces(kind) { context in
-            try #expect(context.names("Place", "location == nil") == ["Nowhere"])
-            try #expect(context.names("Place", "location != nil AND location.point == nil") == ["Peak"])
+            try expectEqual(context.names("Place", "location == nil"), ["Nowhere"])
+            try expectEqual(context.names("Place", "location != nil AND location.point == nil"), ["Peak"])
         }
     }
 
@@ -38,7 +40,7 @@ struct CompositeFetchTests {
         try withPlaces(kind) { context in
             context.make("Place", "New", ["location": PlaceModel.location("Rome")])
             try context.one("Place", "Forum").setValue(PlaceModel.location("Milan"), forKey: "location")
-            try #expect(context.names("Place", "location.city == 'Rome'") == ["Colosseum", "New"])
+            try expectEqual(context.names("Place", "location.city == 'Rome'"), ["Colosseum", "New"])
         }
     }
 
@@ -47,7 +49,7 @@ struct CompositeFetchTests {
         try withPlaces(kind) { context in
             let sorted = try context.all(
                 "Place", "location != nil", sort: [up("location.city"), down("location.point.longitude")])
-            #expect(sorted.map { $0.text("name") } == ["Peak", "Paris", "Colosseum", "Forum"])
+            expectEqual(sorted.map { $0.text("name") }, ["Peak", "Paris", "Colosseum", "Forum"])
         }
     }
 
@@ -60,14 +62,16 @@ struct CompositeFetchTests {
             let found = try context.fetch(request)
             try #require(found.count == 2)
             #expect(found[0]["location.city"] as? String == "Rome")
-            #expect(
-                (found[0]["location"] as? [String: Any]).map { $0 as NSDictionary } == PlaceModel.location(
+            expectEqual(
+                (found[0]["location"] as? [String: Any]).map { $0 as NSDictionary },
+                PlaceModel.location(
                     "Rome", 20, 41.9, 12.5) as NSDictionary)
-            #expect(
-                (found[0]["location.point"] as? [String: Any]).map { $0 as NSDictionary } == [
+            expectEqual(
+                (found[0]["location.point"] as? [String: Any]).map { $0 as NSDictionary },
+                [
                     "latitude": 41.9, "longitude": 12.5,
                 ])
-            #expect(Array(found[1].allKeys as! [String]) == ["name"])
+            expectEqual(Array(found[1].allKeys as! [String]), ["name"])
         }
     }
 
@@ -79,7 +83,7 @@ struct CompositeFetchTests {
                 where: "location.city != nil",
                 group: ["location.city"], having: NSPredicate(format: "location.city != 'X'"),
                 sort: [up("location.city")])
-            try #expect(context.texts(request) == ["location.city=Paris most=35", "location.city=Rome most=20"])
+            try expectEqual(context.texts(request), ["location.city=Paris most=35", "location.city=Rome most=20"])
         }
     }
 
@@ -91,7 +95,7 @@ struct CompositeFetchTests {
             try context.save()
             let request = dictionaryRequest("Capital", ["seat"], where: "seat.name == 'Same'")
             request.returnsDistinctResults = true
-            try #expect(context.fetch(request).count == 2)
+            try expectEqual(context.fetch(request).count, 2)
         }
     }
 
@@ -107,7 +111,7 @@ struct CompositeFetchTests {
             #expect(place.isFault)
             #expect(place.value(forKeyPath: "location.city") as? String == "Rome")
             #expect(place.isFault)
-            #expect(place.text("name") == "Forum")
+            expectEqual(place.text("name"), "Forum")
             #expect(!place.isFault)
         }
     }
@@ -117,10 +121,10 @@ struct CompositeFetchTests {
         arguments: StoreKind.allCases.without(.ownEvaluation))
     func refused(_ kind: StoreKind) throws {
         try withPlaces(kind) { context in
-            #expect(thrownError { _ = try context.all("Place", "location.town == 'Rome'") }?.code == 134060)
-            #expect(thrownError { _ = try context.all("Place", sort: [up("location.point.x")]) }?.code == 134060)
-            #expect(
-                thrownError { _ = try context.fetch(dictionaryRequest("Place", ["location.town"])) }?.code == 134060)
+            expectEqual(thrownError { _ = try context.all("Place", "location.town == 'Rome'") }?.code, 134060)
+            expectEqual(thrownError { _ = try context.all("Place", sort: [up("location.point.x")]) }?.code, 134060)
+            expectEqual(
+                thrownError { _ = try context.fetch(dictionaryRequest("Place", ["location.town"])) }?.code, 134060)
         }
     }
 
@@ -141,7 +145,7 @@ struct CompositeFetchTests {
         ]
         try withStack(.sqlite, model: model) { stack in
             try PlaceModel.fill(stack.context)
-            try inFreshContext(stack) { try #expect($0.names("Place", "location.city == 'Paris'") == ["Paris"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Place", "location.city == 'Paris'"), ["Paris"]) }
         }
     }
 }

@@ -35,29 +35,29 @@ struct CompositeValidationTests {
 
     @Test("takes what fits the elements' rules, and nil where the composite is optional")
     func valid() throws {
-        try #expect(error(["city": "Rome", "height": 3]) == nil)
-        try #expect(error(["city": "Rome", "inner": ["must": 1.5]]) == nil)
-        try #expect(error(nil) == nil)
+        try expectEqual(error(["city": "Rome", "height": 3]), nil)
+        try expectEqual(error(["city": "Rome", "inner": ["must": 1.5]]), nil)
+        try expectEqual(error(nil), nil)
     }
 
     @Test("refuses nil where the composite is required")
     func required() throws {
         let refusal = try #require(try error(nil, optional: false))
-        #expect(refusal.code == 1570)
+        expectEqual(refusal.code, 1570)
         #expect(refusal.userInfo[NSValidationKeyErrorKey] as? String == "location")
     }
 
     @Test("names the element that breaks a rule by its key path")
     func elements() throws {
         let missing = try #require(try error(["height": 3]))
-        #expect(missing.code == 1570)
+        expectEqual(missing.code, 1570)
         #expect(missing.userInfo[NSValidationKeyErrorKey] as? String == "location.city")
         let short = try #require(try error(["city": "Ro"]))
-        #expect(short.code == 1550)
-        #expect(short.localizedDescription == "City is too short")
+        expectEqual(short.code, 1550)
+        expectEqual(short.localizedDescription, "City is too short")
         #expect(short.userInfo[NSValidationValueErrorKey] as? String == "Ro")
         let overflow = try #require(try error(["city": "Rome", "height": 40000]))
-        #expect(overflow.domain == NSCocoaErrorDomain)
+        expectEqual(overflow.domain, NSCocoaErrorDomain)
         #expect(overflow.userInfo[NSValidationKeyErrorKey] as? String == "location.height")
     }
 
@@ -65,8 +65,8 @@ struct CompositeValidationTests {
     func several() throws {
         let refusal = try #require(try error(["city": "Ro", "height": -1]))
         let details = try #require(refusal.userInfo[NSDetailedErrorsKey] as? [NSError])
-        #expect(refusal.code == 1560)
-        #expect(details.map(\.localizedDescription).sorted() == ["City is too short", "Height is below ground"])
+        expectEqual(refusal.code, 1560)
+        expectEqual(details.map(\.localizedDescription).sorted(), ["City is too short", "Height is below ground"])
     }
 
     @Test("of a value by key checks the elements too")
@@ -75,8 +75,8 @@ struct CompositeValidationTests {
             let place = stack.context.make("Place", "p")
             var good: AnyObject? = NSDictionary(dictionary: ["city": "Rome"])
             var bad: AnyObject? = NSDictionary(dictionary: ["city": "R"])
-            #expect(thrownError { try place.validateValue(&good, forKey: "location") } == nil)
-            #expect(thrownError { try place.validateValue(&bad, forKey: "location") }?.code == 1550)
+            expectEqual(thrownError { try place.validateValue(&good, forKey: "location") }, nil)
+            expectEqual(thrownError { try place.validateValue(&bad, forKey: "location") }?.code, 1550)
         }
     }
 }

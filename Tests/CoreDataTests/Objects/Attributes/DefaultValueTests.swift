@@ -30,7 +30,7 @@ struct DefaultValueTests {
             let object = stack.context.make("Value")
             func check(_ object: NSManagedObject) {
                 for (key, _, value) in Self.values {
-                    #expect((object.value(forKey: key) as? AnyHashable) == (value as? AnyHashable), "\(key)")
+                    expectEqual((object.value(forKey: key) as? AnyHashable), (value as? AnyHashable), "\(key)")
                 }
             }
             check(object)
@@ -68,8 +68,8 @@ struct DefaultValueTests {
             for name in ["Animal", "Bird", "Fish"] { stack.context.make(name, name) }
             try stack.context.save()
             try inFreshContext(stack) { context in
-                try #expect(context.names("Animal", "legs == 2") == ["Bird"])
-                try #expect(context.names("Animal", "legs == 4") == ["Animal", "Fish"])
+                try expectEqual(context.names("Animal", "legs == 2"), ["Bird"])
+                try expectEqual(context.names("Animal", "legs == 4"), ["Animal", "Fish"])
             }
         }
     }
@@ -78,8 +78,8 @@ struct DefaultValueTests {
     func withoutContext() throws {
         try withStack(.memory, model: makeModel()) { stack in
             let object = NSManagedObject(entity: stack.model.entitiesByName["Value"]!, insertInto: nil)
-            #expect(object.text("text") == "näme")
-            #expect(object.number("int32") == 70000)
+            expectEqual(object.text("text"), "näme")
+            expectEqual(object.number("int32"), 70000)
             object.setValue("other", forKey: "text")
             stack.context.insert(object)
             #expect(object.text("text") == "näme" || object.text("text") == "other")

@@ -65,14 +65,14 @@ struct DerivedOverRelationshipTests {
             let list = stack.context.make("List", "l")
             let item = stack.context.make("Item", "i", ["list": list, "price": 1.5])
             stack.context.make("Item", "j", ["list": list, "price": 2.5])
-            #expect(list.number("count") == nil)
+            expectEqual(list.number("count"), nil)
             try stack.context.save()
-            #expect(list.number("count") == 2)
-            #expect(total(list) == 4)
-            #expect(item.text("listName") == "l")
-            #expect(empty.number("count") == 0)
+            expectEqual(list.number("count"), 2)
+            expectEqual(total(list), 4)
+            expectEqual(item.text("listName"), "l")
+            expectEqual(empty.number("count"), 0)
             #expect(!stack.context.hasChanges)
-            try inFreshContext(stack) { try #expect($0.names("List", "count == 2 AND total == 4") == ["l"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("List", "count == 2 AND total == 4"), ["l"]) }
         }
     }
 
@@ -90,25 +90,25 @@ struct DerivedOverRelationshipTests {
 
             item.setValue(5, forKey: "price")
             try stack.context.save()
-            #expect(total(list) == 5)
+            expectEqual(total(list), 5)
             #expect(!list.hasChanges)
             stack.context.processPendingChanges()
-            #expect(recorder.refreshed == [[list.objectID]])
+            expectEqual(recorder.refreshed, [[list.objectID]])
 
             list.setValue("renamed", forKey: "name")
             try stack.context.save()
-            #expect(item.text("listName") == "renamed")
+            expectEqual(item.text("listName"), "renamed")
             stack.context.processPendingChanges()
-            #expect(recorder.refreshed.last == [item.objectID])
+            expectEqual(recorder.refreshed.last, [item.objectID])
 
             item.setValue(other, forKey: "list")
             try stack.context.save()
-            #expect(list.number("count") == 0)
-            #expect(total(list) == 0)
-            #expect(other.number("count") == 1)
-            #expect(total(other) == 5)
-            #expect(item.text("listName") == "other")
-            try inFreshContext(stack) { try #expect($0.names("List", "count == 1 AND total == 5") == ["other"]) }
+            expectEqual(list.number("count"), 0)
+            expectEqual(total(list), 0)
+            expectEqual(other.number("count"), 1)
+            expectEqual(total(other), 5)
+            expectEqual(item.text("listName"), "other")
+            try inFreshContext(stack) { try expectEqual($0.names("List", "count == 1 AND total == 5"), ["other"]) }
         }
     }
 
@@ -121,8 +121,8 @@ struct DerivedOverRelationshipTests {
             try stack.context.save()
             stack.context.delete(item)
             try stack.context.save()
-            #expect(list.number("count") == 1)
-            #expect(total(list) == 2)
+            expectEqual(list.number("count"), 1)
+            expectEqual(total(list), 2)
             stack.context.delete(list)
             try stack.context.save()
             try #expect(stack.context.all("Item").isEmpty)
@@ -137,13 +137,13 @@ struct DerivedOverRelationshipTests {
             let second = stack.context.make("Item", "j")
             first.setValue(Set([tag]), forKey: "tags")
             try stack.context.save()
-            #expect(tag.number("uses") == 1)
+            expectEqual(tag.number("uses"), 1)
             second.setValue(Set([tag]), forKey: "tags")
             try stack.context.save()
-            #expect(tag.number("uses") == 2)
+            expectEqual(tag.number("uses"), 2)
             stack.context.delete(first)
             try stack.context.save()
-            #expect(tag.number("uses") == 1)
+            expectEqual(tag.number("uses"), 1)
         }
     }
 
@@ -157,13 +157,13 @@ struct DerivedOverRelationshipTests {
             try on(other) {
                 other.automaticallyMergesChangesFromParent = true
                 let same = try other.existingObject(with: list.objectID)
-                #expect(total(same) == 1.5)
+                expectEqual(total(same), 1.5)
             }
             item.setValue(9, forKey: "price")
             try stack.context.save()
             try on(other) {
                 let same = try other.existingObject(with: list.objectID)
-                #expect(total(same) == 9)
+                expectEqual(total(same), 9)
             }
         }
     }
@@ -181,7 +181,7 @@ struct DerivedOverRelationshipTests {
             item.setValue(9, forKey: "price")
             try stack.context.save()
             try on(other) { try other.save() }
-            try inFreshContext(stack) { try #expect($0.names("List", "total == 9") == ["mine"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("List", "total == 9"), ["mine"]) }
         }
     }
 
@@ -212,13 +212,13 @@ struct DerivedOverRelationshipTests {
             let album = stack.context.make("Album", "b", ["artist": artist])
             let song = stack.context.make("Song", "c", ["album": album, "price": 2])
             try stack.context.save()
-            #expect(total(album) == 2)
-            #expect(total(artist) == 2)
+            expectEqual(total(album), 2)
+            expectEqual(total(artist), 2)
             song.setValue(9, forKey: "price")
             try stack.context.save()
-            #expect(total(album) == 9)
-            #expect(total(artist) == 9)
-            try inFreshContext(stack) { try #expect(total($0.one("Artist", "a")) == 9) }
+            expectEqual(total(album), 9)
+            expectEqual(total(artist), 9)
+            try inFreshContext(stack) { try expectEqual(total($0.one("Artist", "a")), 9) }
         }
     }
 
@@ -237,14 +237,14 @@ struct DerivedOverRelationshipTests {
             root.setValue(root, forKey: "parent")
             stack.context.make("Node", "leaf", ["weight": 3]).setValue(root, forKey: "parent")
             try stack.context.save()
-            #expect(root.number("count") == 2)
+            expectEqual(root.number("count"), 2)
             try inFreshContext(stack) { context in
                 let stored = try context.one("Node", "root")
-                #expect(stored.number("count") == 2)
-                #expect(stored.number("total") == 8)
+                expectEqual(stored.number("count"), 2)
+                expectEqual(stored.number("total"), 8)
                 stored.setValue(nil, forKey: "parent")
                 try context.save()
-                #expect(stored.number("count") == 1)
+                expectEqual(stored.number("count"), 1)
             }
         }
     }

@@ -40,7 +40,7 @@ struct EdgeValueTests {
         ] {
             let value = NSDecimalNumber(string: text)
             let found = try #require(try roundTrip(kind, "exact", value) as? NSDecimalNumber)
-            #expect(found == value, "\(text)")
+            expectEqual(found, value, "\(text)")
         }
     }
 
@@ -52,7 +52,7 @@ struct EdgeValueTests {
         ] {
             let value = NSDecimalNumber(string: text)
             let found = try #require(try roundTrip(kind, "exact", value) as? NSDecimalNumber)
-            #expect(found == value, "\(text)")
+            expectEqual(found, value, "\(text)")
         }
     }
 
@@ -62,7 +62,7 @@ struct EdgeValueTests {
             // Foundation reads no exponent beyond 127.
             let value = try #require(Decimal(string: digits + String(repeating: "0", count: zeros)))
             let found = try #require(try roundTrip(kind, "exact", value) as? NSDecimalNumber)
-            #expect(found.decimalValue == value, "\(value)")
+            expectEqual(found.decimalValue, value, "\(value)")
         }
     }
 
@@ -76,7 +76,7 @@ struct EdgeValueTests {
         ]
         for (number, text) in numbers {
             let found = try #require(try roundTrip(kind, "exact", number) as? NSDecimalNumber)
-            #expect(found == NSDecimalNumber(string: text), "\(number)")
+            expectEqual(found, NSDecimalNumber(string: text), "\(number)")
         }
     }
 
@@ -84,7 +84,7 @@ struct EdgeValueTests {
     func booleansOfNumbers(_ kind: StoreKind) throws {
         for number: NSNumber in [0.25, -0.5, 2, NSDecimalNumber(string: "0.1"), NSNumber(value: 1e300), 0, -0.0] {
             let found = try roundTrip(kind, "flag", number) as? Bool
-            #expect(found == .some(number.doubleValue != 0), "\(number)")
+            expectEqual(found, .some(number.doubleValue != 0), "\(number)")
         }
     }
 
@@ -98,10 +98,10 @@ struct EdgeValueTests {
     func reals(_ kind: StoreKind) throws {
         for value in [Double.infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude, -0.0, 0.1, 1 / 3] {
             let found = try #require(try roundTrip(kind, "real", value) as? NSNumber)
-            #expect(found.doubleValue == value)
+            expectEqual(found.doubleValue, value)
         }
         for value in [Float.greatestFiniteMagnitude, .leastNonzeroMagnitude, 0.1] {
-            #expect((try roundTrip(kind, "single", value) as? NSNumber)?.floatValue == value)
+            expectEqual((try roundTrip(kind, "single", value) as? NSNumber)?.floatValue, value)
         }
     }
 
@@ -118,7 +118,7 @@ struct EdgeValueTests {
             "relative/path",
         ] {
             let url = try #require(URL(string: text))
-            try #expect((roundTrip(kind, "link", url) as? URL)?.absoluteString == text)
+            try expectEqual((roundTrip(kind, "link", url) as? URL)?.absoluteString, text)
         }
     }
 

@@ -78,7 +78,7 @@ struct TransformableTests {
             "list": [1, "two", Date(timeIntervalSinceReferenceDate: 5)], "link": URL(string: "a:b")!, "data": Data([1]),
         ]
         let found = try #require(try roundTrip(value, makeModel()) as? NSDictionary)
-        #expect((found["list"] as? NSArray)?.count == 3)
+        expectEqual((found["list"] as? NSArray)?.count, 3)
         #expect(found["link"] as? URL == URL(string: "a:b"))
         #expect(found["data"] as? Data == Data([1]))
         try #expect(
@@ -89,10 +89,10 @@ struct TransformableTests {
     @Test("without a transformer hold objects of the class that the model names, with or without its module")
     func namedClass() throws {
         let qualified = NSStringFromClass(OldMark.self)
-        try #expect((roundTrip(OldMark(7), makeModel(valueClass: qualified)) as? OldMark)?.number == 7)
-        try #expect((roundTrip(OldMark(8), makeModel(valueClass: "OldMark")) as? OldMark)?.number == 8)
+        try expectEqual((roundTrip(OldMark(7), makeModel(valueClass: qualified)) as? OldMark)?.number, 7)
+        try expectEqual((roundTrip(OldMark(8), makeModel(valueClass: "OldMark")) as? OldMark)?.number, 8)
         let list = try roundTrip([OldMark(1), OldMark(2)], makeModel(valueClass: "OldMark")) as? [OldMark]
-        #expect(list?.map(\.number) == [1, 2])
+        expectEqual(list?.map(\.number), [1, 2])
     }
 
     @Test("of a class that nobody has allowed can't be saved, with an error that names it")
@@ -100,14 +100,14 @@ struct TransformableTests {
         try withStack(.sqlite, model: makeModel()) { stack in
             stack.context.make("Box", "b", ["thing": StrangeMark()])
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.domain == NSCocoaErrorDomain)
-            #expect(error.code == 134060)
+            expectEqual(error.domain, NSCocoaErrorDomain)
+            expectEqual(error.code, 134060)
             #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "thing")
             #expect(error.localizedDescription.contains("StrangeMark"))
             #expect(error.localizedDescription.contains("NSSecureUnarchiveFromDataTransformer"))
             stack.context.rollback()
             stack.context.make("Box", "b", ["thing": ["deep": [StrangeMark()]]])
-            #expect(thrownError { try stack.context.save() }?.localizedDescription.contains("StrangeMark") == true)
+            expectEqual(thrownError { try stack.context.save() }?.localizedDescription.contains("StrangeMark"), true)
         }
     }
 
@@ -148,9 +148,9 @@ struct TransformableTests {
             try withStack(.sqlite, model: makeModel(transformer: name)) { stack in
                 stack.context.make("Box", "b", ["thing": "text"])
                 let error = try #require(thrownError { try stack.context.save() })
-                #expect(error.code == 134060)
+                expectEqual(error.code, 134060)
                 #expect(error.localizedDescription.contains(hint))
-                #expect(stack.context.insertedObjects.count == 1)
+                expectEqual(stack.context.insertedObjects.count, 1)
             }
         }
     }
@@ -206,7 +206,7 @@ struct TransformableTests {
                 try stack.context.save()
                 try inFreshContext(stack) { context in
                     let stored = try context.one("Box", "\(index)").value(forKey: "thing")
-                    #expect(scalars(stored) == scalars(form(decomposed)), "\(form(composed))")
+                    expectEqual(scalars(stored), scalars(form(decomposed)), "\(form(composed))")
                 }
             }
         }
@@ -223,7 +223,7 @@ struct TransformableTests {
             list.add(2)
             let other = stack.newContext()
             try on(other) { try #expect(other.one("Box", "b").value(forKey: "thing") as? [Int] == [1]) }
-            #expect((box.value(forKey: "thing") as? NSArray)?.count == 2)
+            expectEqual((box.value(forKey: "thing") as? NSArray)?.count, 2)
         }
     }
 
@@ -238,20 +238,20 @@ struct TransformableTests {
             let box = try stack.context.one("Box", "b")
             let first = try #require(box.value(forKey: "thing") as? Mark)
             let second = try #require(box.value(forKey: "thing") as? Mark)
-            #expect(ObjectIdentifier(first) == ObjectIdentifier(second))
-            #expect(first.number == 1)
+            expectEqual(ObjectIdentifier(first), ObjectIdentifier(second))
+            expectEqual(first.number, 1)
             #expect(!box.hasChanges)
             box.setValue(Mark(2), forKey: "thing")
-            #expect((box.value(forKey: "thing") as? Mark)?.number == 2)
+            expectEqual((box.value(forKey: "thing") as? Mark)?.number, 2)
             stack.context.rollback()
-            #expect((box.value(forKey: "thing") as? Mark)?.number == 1)
+            expectEqual((box.value(forKey: "thing") as? Mark)?.number, 1)
             let other = stack.newContext()
             try on(other) {
                 try other.one("Box", "b").setValue(Mark(3), forKey: "thing")
                 try other.save()
             }
             stack.context.refresh(box, mergeChanges: true)
-            #expect((box.value(forKey: "thing") as? Mark)?.number == 3)
+            expectEqual((box.value(forKey: "thing") as? Mark)?.number, 3)
         }
     }
 }

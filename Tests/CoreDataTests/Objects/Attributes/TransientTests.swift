@@ -74,12 +74,12 @@ struct TransientTests {
             let coordinator = try #require(context.persistentStoreCoordinator)
             let url = try #require(id).uriRepresentation()
             let task = context.object(with: try #require(coordinator.managedObjectID(forURIRepresentation: url)))
-            #expect(task.text("state") == "new")
+            expectEqual(task.text("state"), "new")
             task.setValue("B", forKey: "name")
             try context.save()
             context.refresh(task, mergeChanges: false)
-            #expect(task.text("state") == "new")
-            #expect(task.text("name") == "B")
+            expectEqual(task.text("state"), "new")
+            expectEqual(task.text("name"), "B")
         }
     }
 
@@ -88,21 +88,21 @@ struct TransientTests {
         try withStack(kind, model: makeModel()) { stack in
             let value = Temperature(context: stack.context)
             value.celsius = 20
-            #expect(value.text == "20.0 °C")
-            #expect(value.text == "20.0 °C")
-            #expect(value.computed == 1)
+            expectEqual(value.text, "20.0 °C")
+            expectEqual(value.text, "20.0 °C")
+            expectEqual(value.computed, 1)
             try stack.context.save()
-            #expect(value.text == "20.0 °C")
-            #expect(value.computed == 1)
+            expectEqual(value.text, "20.0 °C")
+            expectEqual(value.computed, 1)
             value.celsius = 21
-            #expect(value.text == "21.0 °C")
-            #expect(value.computed == 2)
+            expectEqual(value.text, "21.0 °C")
+            expectEqual(value.computed, 2)
             #expect(value.hasChanges)
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let found = try #require(try context.all("Temperature").first as? Temperature)
                 #expect(found.primitiveValue(forKey: "text") == nil)
-                #expect(found.text == "21.0 °C")
+                expectEqual(found.text, "21.0 °C")
                 #expect(!found.hasChanges)
             }
         }
@@ -117,13 +117,13 @@ struct TransientTests {
             value.celsius = 1
             try stack.context.save()
             value.primitiveCelsius = 5
-            #expect(value.primitiveCelsius == 5)
-            #expect(value.celsius == 5)
+            expectEqual(value.primitiveCelsius, 5)
+            expectEqual(value.celsius, 5)
             #expect(!value.hasChanges)
             #expect(!stack.context.hasChanges)
             value.setValue("n", forKey: "name")
             try stack.context.save()
-            try inFreshContext(stack) { try #expect(($0.all("Temperature").first as? Temperature)?.celsius == 5) }
+            try inFreshContext(stack) { try expectEqual(($0.all("Temperature").first as? Temperature)?.celsius, 5) }
         }
     }
 

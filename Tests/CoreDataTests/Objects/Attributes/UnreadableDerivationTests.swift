@@ -29,13 +29,13 @@ struct UnreadableDerivationTests {
             let context = try stack.afresh()
             try on(context) {
                 let item = try context.one("Item", "item")
-                #expect(item.text("listName") == "LIST")
+                expectEqual(item.text("listName"), "LIST")
                 try file.run("ALTER TABLE ZLIST RENAME TO ZGONE")
                 try body(context, item)
             }
             try file.run("ALTER TABLE ZGONE RENAME TO ZLIST")
             try inFreshContext(stack) { fresh in
-                try #expect(fresh.one("Item", "item").text("listName") == "LIST")
+                try expectEqual(fresh.one("Item", "item").text("listName"), "LIST")
             }
         }
     }
@@ -61,7 +61,7 @@ struct UnreadableDerivationTests {
     @Test("keep an object from being saved after their values were read as nil")
     func saveAfterReading() throws {
         try withoutLists { context, item in
-            #expect(item.object("list")?.text("name") == nil)
+            expectEqual(item.object("list")?.text("name"), nil)
             item.setValue("changed", forKey: "name")
             #expect(thrownError { try context.save() } != nil)
         }

@@ -63,12 +63,12 @@ struct AwakingTests {
             request.fetchBatchSize = 5
             request.returnsObjectsAsFaults = false
             let children = try stack.context.fetch(request)
-            #expect(children.map { $0.text("name") } == (0..<10).map { "\($0)" })
-            #expect(children.map { ($0 as? AwakingObject)?.awakenings } == Array(repeating: ["fetch"], count: 10))
+            expectEqual(children.map { $0.text("name") }, (0..<10).map { "\($0)" })
+            expectEqual(children.map { ($0 as? AwakingObject)?.awakenings }, Array(repeating: ["fetch"], count: 10))
             try checkInvariants(of: stack.context)
             // The values of the objects aren't the values of the rows that contexts share.
             let other = stack.newContext()
-            try on(other) { try #expect(Set(other.all("Child").map { $0.text("note") }) == ["none"]) }
+            try on(other) { try expectEqual(Set(other.all("Child").map { $0.text("note") }), ["none"]) }
         }
     }
 
@@ -85,7 +85,7 @@ struct AwakingTests {
                 ]
             }
             stack.context.make("Parent", "p")
-            #expect(seen == [true, true, true, true, true, true])
+            expectEqual(seen, [true, true, true, true, true, true])
         }
     }
 
@@ -103,7 +103,7 @@ struct AwakingTests {
             #expect(!parent.isUpdated)
             #expect(stack.context.updatedObjects.isEmpty)
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.one("Parent", "quiet").text("note") == "awake") }
+            try inFreshContext(stack) { try expectEqual($0.one("Parent", "quiet").text("note"), "awake") }
         }
     }
 
@@ -113,9 +113,9 @@ struct AwakingTests {
             let parent = stack.context.make("Parent", "p")
             habits.onInsert = { $0.setValue(parent, forKey: "parent") }
             let child = stack.context.make("Child", "c")
-            #expect(parent.ordered("children") == [child])
+            expectEqual(parent.ordered("children"), [child])
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.one("Parent", "p").names("children") == ["c"]) }
+            try inFreshContext(stack) { try expectEqual($0.one("Parent", "p").names("children"), ["c"]) }
         }
     }
 
@@ -125,17 +125,17 @@ struct AwakingTests {
             let entity = try #require(stack.model.entitiesByName["Parent"])
             let object = AwakingObject(entity: entity, insertInto: nil)
             object.setValue("p", forKey: "name")
-            #expect(object.awakenings == [])
-            #expect(object.managedObjectContext == nil)
-            #expect(object.text("note") == "none")
+            expectEqual(object.awakenings, [])
+            expectEqual(object.managedObjectContext, nil)
+            expectEqual(object.text("note"), "none")
             stack.context.insert(object)
-            #expect(object.awakenings == ["insert"])
+            expectEqual(object.awakenings, ["insert"])
             #expect(object.isInserted)
-            #expect(object.text("name") == "p")
+            expectEqual(object.text("name"), "p")
             stack.context.insert(object)
-            #expect(object.awakenings == ["insert"])
+            expectEqual(object.awakenings, ["insert"])
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.names("Parent") == ["p"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Parent"), ["p"]) }
         }
     }
 
@@ -148,13 +148,13 @@ struct AwakingTests {
             stack.context.processPendingChanges()
             stack.context.delete(object)
             stack.context.processPendingChanges()
-            #expect(object.managedObjectContext == nil)
+            expectEqual(object.managedObjectContext, nil)
             stack.context.insert(object)
-            #expect(object.awakenings == ["insert"])
+            expectEqual(object.awakenings, ["insert"])
             #expect(object.isInserted)
-            #expect(object.text("name") == "p")
+            expectEqual(object.text("name"), "p")
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.names("Parent") == ["p"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Parent"), ["p"]) }
         }
     }
 
@@ -167,9 +167,9 @@ struct AwakingTests {
                 object.setValue("cached", forKey: "note")
                 if object === parent { other.setValue("of another object", forKey: "note") }
             }
-            #expect(parent.text("temper") == "cheerful")
-            #expect(parent.text("note") == "cached")
-            #expect(other.text("note") == "of another object")
+            expectEqual(parent.text("temper"), "cheerful")
+            expectEqual(parent.text("note"), "cached")
+            expectEqual(other.text("note"), "of another object")
             #expect(!parent.hasChanges)
             #expect(!other.hasChanges)
             #expect(!context.hasChanges)
@@ -186,12 +186,12 @@ struct AwakingTests {
             _ = parent.text("name")
             parent.setValue("changed", forKey: "note")
             #expect(parent.isUpdated)
-            #expect(parent.text("temper") == "cheerful")
-            #expect(context.updatedObjects == [parent])
+            expectEqual(parent.text("temper"), "cheerful")
+            expectEqual(context.updatedObjects, [parent])
             try context.save()
-            #expect(parent.text("temper") == "cheerful")
+            expectEqual(parent.text("temper"), "cheerful")
             context.refreshAllObjects()
-            #expect(parent.text("note") == "changed")
+            expectEqual(parent.text("note"), "changed")
             _ = child
         }
     }
@@ -203,8 +203,8 @@ struct AwakingTests {
         try stored(kind) { context, habits, parent, child in
             let children = parent.ordered("children")
             habits.onFetch = { $0.setValue(nil, forKey: "parent") }
-            #expect(child.object("parent") == nil)
-            #expect(parent.ordered("children") == children)
+            expectEqual(child.object("parent"), nil)
+            expectEqual(parent.ordered("children"), children)
             #expect(!child.hasChanges)
             #expect(!parent.hasChanges)
             #expect(!context.hasChanges)
@@ -222,10 +222,10 @@ struct AwakingTests {
             }
             _ = parent.text("name")
             #expect(!context.hasChanges)
-            #expect(child.text("note") == "x")
+            expectEqual(child.text("note"), "x")
             #expect(!child.isFault)
             child.setValue("y", forKey: "note")
-            #expect(context.updatedObjects == [child])
+            expectEqual(context.updatedObjects, [child])
         }
     }
 
@@ -238,7 +238,7 @@ struct AwakingTests {
                 _ = parent.text("name")
                 context.refresh(parent, mergeChanges: false)
             }
-            #expect(parent.awakenings.suffix(from: before) == ["fetch", "fetch", "fetch"])
+            expectEqual(parent.awakenings.suffix(from: before), ["fetch", "fetch", "fetch"])
             _ = child
         }
     }

@@ -26,16 +26,16 @@ struct FaultingSequenceTests {
         try fetched(kind) { context, log in
             let parent = try parent(context)
             #expect(parent.isFault)
-            #expect(log.take() == [])
+            expectEqual(log.take(), [])
             _ = parent.text("note")
-            #expect(log.take() == ["p awakeFromFetch"])
+            expectEqual(log.take(), ["p awakeFromFetch"])
             let child = try #require(parent.ordered("children").first as? LoggedObject)
             #expect(child.isFault)
-            #expect(log.take() == [])
+            expectEqual(log.take(), [])
             _ = child.object("parent")
-            #expect(log.take() == ["c awakeFromFetch"])
+            expectEqual(log.take(), ["c awakeFromFetch"])
             _ = parent.text("name")
-            #expect(log.take() == [])
+            expectEqual(log.take(), [])
         }
     }
 
@@ -45,7 +45,7 @@ struct FaultingSequenceTests {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Parent")
             request.returnsObjectsAsFaults = false
             let found = try context.fetch(request)
-            #expect(log.take() == ["p awakeFromFetch"])
+            expectEqual(log.take(), ["p awakeFromFetch"])
             #expect(!found[0].isFault)
         }
     }
@@ -55,7 +55,7 @@ struct FaultingSequenceTests {
         try fetched(kind) { context, log in
             let id = try parent(context).objectID
             let found = try context.existingObject(with: id)
-            #expect(log.take() == ["p awakeFromFetch"])
+            expectEqual(log.take(), ["p awakeFromFetch"])
             #expect(!found.isFault)
         }
     }
@@ -68,13 +68,13 @@ struct FaultingSequenceTests {
             context.processPendingChanges()
             _ = log.take()
             context.refresh(parent, mergeChanges: false)
-            #expect(log.take() == ["p willTurnIntoFault", "p didTurnIntoFault"])
+            expectEqual(log.take(), ["p willTurnIntoFault", "p didTurnIntoFault"])
             #expect(parent.isFault)
             #expect(!parent.hasChanges)
             context.processPendingChanges()
-            #expect(log.take() == ["DidChange refreshed: p"])
-            #expect(parent.text("note") == "none")
-            #expect(log.take() == ["p awakeFromFetch"])
+            expectEqual(log.take(), ["DidChange refreshed: p"])
+            expectEqual(parent.text("note"), "none")
+            expectEqual(log.take(), ["p awakeFromFetch"])
         }
     }
 
@@ -84,7 +84,7 @@ struct FaultingSequenceTests {
             let parent = try parent(context)
             context.refresh(parent, mergeChanges: false)
             context.refresh(parent, mergeChanges: true)
-            #expect(log.take() == [])
+            expectEqual(log.take(), [])
             #expect(parent.isFault)
         }
     }
@@ -99,11 +99,11 @@ struct FaultingSequenceTests {
             context.processPendingChanges()
             _ = log.take()
             context.refresh(parent, mergeChanges: true)
-            #expect(log.take() == ["p awake from refresh"])
-            #expect(parent.text("note") == "changed")
+            expectEqual(log.take(), ["p awake from refresh"])
+            expectEqual(parent.text("note"), "changed")
             #expect(parent.isUpdated)
             context.processPendingChanges()
-            #expect(log.take() == ["DidChange refreshed: p"])
+            expectEqual(log.take(), ["DidChange refreshed: p"])
         }
     }
 
@@ -114,7 +114,7 @@ struct FaultingSequenceTests {
             _ = parent.text("name")
             _ = log.take()
             context.refresh(parent, mergeChanges: true)
-            #expect(log.take() == ["p willTurnIntoFault", "p didTurnIntoFault"])
+            expectEqual(log.take(), ["p willTurnIntoFault", "p didTurnIntoFault"])
             #expect(parent.isFault)
         }
     }
@@ -133,13 +133,13 @@ struct FaultingSequenceTests {
             context.processPendingChanges()
             _ = log.take()
             context.rollback()
-            #expect(
-                log.take() == ["p awake from rollback", "c awake from rollback", "DidChange deleted: n refreshed: c,p"])
-            #expect(parent.text("note") == "none")
+            expectEqual(
+                log.take(), ["p awake from rollback", "c awake from rollback", "DidChange deleted: n refreshed: c,p"])
+            expectEqual(parent.text("note"), "none")
             #expect(!parent.hasChanges)
             #expect(!child.isDeleted)
             #expect(child.managedObjectContext === context)
-            #expect(new.managedObjectContext == nil)
+            expectEqual(new.managedObjectContext, nil)
             #expect(!new.isInserted)
             #expect(!context.hasChanges)
         }
@@ -153,9 +153,9 @@ struct FaultingSequenceTests {
             _ = parent.text("name")
             _ = log.take()
             context.reset()
-            #expect(log.take() == ["p willTurnIntoFault", "p didTurnIntoFault", "DidChange invalidatedAll"])
-            #expect(parent.managedObjectContext == nil)
-            #expect(child.managedObjectContext == nil)
+            expectEqual(log.take(), ["p willTurnIntoFault", "p didTurnIntoFault", "DidChange invalidatedAll"])
+            expectEqual(parent.managedObjectContext, nil)
+            expectEqual(child.managedObjectContext, nil)
             #expect(context.registeredObjects.isEmpty)
         }
     }
@@ -166,13 +166,14 @@ struct FaultingSequenceTests {
             let object = try #require(stack.context.make("Parent", "p") as? FadingObject)
             try stack.context.save()
             stack.context.refresh(object, mergeChanges: false)
-            #expect(
-                object.lines == [
+            expectEqual(
+                object.lines,
+                [
                     "will: fault false, name p, faultingState 1, changes false",
                     "did: fault true, faultingState 1, changes false",
                 ])
             #expect(!stack.context.hasChanges)
-            #expect(object.text("note") == "none")
+            expectEqual(object.text("note"), "none")
         }
     }
 
@@ -190,12 +191,12 @@ struct FaultingSequenceTests {
                     weakParent = parent
                     _ = log.take()
                 }()
-                #expect(weakParent == nil)
+                expectEqual(weakParent, nil)
             }
             context.userInfo.removeAllObjects()
             return log
         }()
-        #expect(log.take() == [])
+        expectEqual(log.take(), [])
     }
 }
 

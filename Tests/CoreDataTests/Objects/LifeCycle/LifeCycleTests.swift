@@ -88,15 +88,15 @@ struct LifeCycleTests {
             diary.name = "a"
             let stamped = StampedDiary(context: stack.context)
             stamped.name = "b"
-            #expect(stamped.entity.name == "Stamped")
-            #expect(Diary(context: stack.context).entity.name == "Diary")
+            expectEqual(stamped.entity.name, "Stamped")
+            expectEqual(Diary(context: stack.context).entity.name, "Diary")
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let request = NSFetchRequest<Diary>(entityName: "Diary")
                 request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
                 request.predicate = NSPredicate(format: "name != nil")
                 let found = try context.fetch(request)
-                #expect(found.map(\.name) == ["a", "b"])
+                expectEqual(found.map(\.name), ["a", "b"])
                 #expect(type(of: found[0]) == Diary.self)
                 #expect(type(of: found[1]) == StampedDiary.self)
             }
@@ -106,11 +106,11 @@ struct LifeCycleTests {
     @Test("a new object awakes once, with its defaults", arguments: StoreKind.allCases)
     func inserted(_ kind: StoreKind) throws {
         try withDiary(kind) { stack, diary in
-            #expect(diary.calls == ["awakeFromInsert"])
-            #expect(diary.text("state") == "born")
+            expectEqual(diary.calls, ["awakeFromInsert"])
+            expectEqual(diary.text("state"), "born")
             try stack.context.save()
-            #expect(diary.calls == ["awakeFromInsert", "willSave", "validateForInsert", "didSave"])
-            try inFreshContext(stack) { try #expect($0.all("Diary").first?.text("state") == "born") }
+            expectEqual(diary.calls, ["awakeFromInsert", "willSave", "validateForInsert", "didSave"])
+            try inFreshContext(stack) { try expectEqual($0.all("Diary").first?.text("state"), "born") }
         }
     }
 
@@ -121,7 +121,7 @@ struct LifeCycleTests {
             diary.calls = []
             diary.name = "x"
             try stack.context.save()
-            #expect(diary.calls == ["willSave", "validateForUpdate", "didSave"])
+            expectEqual(diary.calls, ["willSave", "validateForUpdate", "didSave"])
         }
     }
 
@@ -131,9 +131,9 @@ struct LifeCycleTests {
             try stack.context.save()
             diary.calls = []
             stack.context.delete(diary)
-            #expect(diary.calls == ["prepareForDeletion"])
+            expectEqual(diary.calls, ["prepareForDeletion"])
             try stack.context.save()
-            #expect(diary.calls == ["prepareForDeletion", "willSave", "validateForDelete", "didSave"])
+            expectEqual(diary.calls, ["prepareForDeletion", "willSave", "validateForDelete", "didSave"])
         }
     }
 
@@ -144,8 +144,8 @@ struct LifeCycleTests {
             diary.calls = []
             stack.context.delete(diary)
             stack.context.delete(diary)
-            #expect(diary.calls == ["prepareForDeletion", "prepareForDeletion"])
-            #expect(stack.context.deletedObjects == [diary])
+            expectEqual(diary.calls, ["prepareForDeletion", "prepareForDeletion"])
+            expectEqual(stack.context.deletedObjects, [diary])
         }
     }
 
@@ -158,11 +158,11 @@ struct LifeCycleTests {
                 let diary = try #require(try context.all("Diary").first as? Diary)
                 #expect(diary.calls.isEmpty)
                 _ = diary.name
-                #expect(diary.calls == ["awakeFromFetch"])
+                expectEqual(diary.calls, ["awakeFromFetch"])
                 context.refresh(diary, mergeChanges: false)
-                #expect(diary.calls == ["awakeFromFetch", "willTurnIntoFault", "didTurnIntoFault"])
-                #expect(diary.name == "x")
-                #expect(diary.calls.last == "awakeFromFetch")
+                expectEqual(diary.calls, ["awakeFromFetch", "willTurnIntoFault", "didTurnIntoFault"])
+                expectEqual(diary.name, "x")
+                expectEqual(diary.calls.last, "awakeFromFetch")
             }
         }
     }
@@ -173,10 +173,10 @@ struct LifeCycleTests {
             let diary = StampedDiary(context: stack.context)
             try stack.context.save()
             #expect(!diary.hasChanges)
-            #expect(diary.text("state") == "stamped")
+            expectEqual(diary.text("state"), "stamped")
             diary.setValue("other", forKey: "state")
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.all("Diary").first?.text("state") == "stamped") }
+            try inFreshContext(stack) { try expectEqual($0.all("Diary").first?.text("state"), "stamped") }
         }
     }
 
@@ -186,8 +186,8 @@ struct LifeCycleTests {
             try stack.context.save()
             diary.name = "refused"
             let error = thrownError { try stack.context.save() }
-            #expect(error?.domain == "Diary")
-            #expect(error?.code == 7)
+            expectEqual(error?.domain, "Diary")
+            expectEqual(error?.code, 7)
             #expect(diary.isUpdated)
         }
     }

@@ -119,13 +119,13 @@ struct NestedCallTests {
                 if object === node { action.run(object) }
             }
             node.setValue("new", forKey: "name")
-            #expect(node.text("name") == "new")
-            #expect(node.text("text") == Self.text)
-            #expect(actions.count == 1)
+            expectEqual(node.text("name"), "new")
+            expectEqual(node.text("text"), Self.text)
+            expectEqual(actions.count, 1)
             actions.onFetch = nil
             context.rollback()
             if action != .reset { try checkInvariants(of: context) }
-            try #expect(context.one("Node", "n").text("text") == Self.text)
+            try expectEqual(context.one("Node", "n").text("text"), Self.text)
         }
     }
 
@@ -135,8 +135,8 @@ struct NestedCallTests {
     func reading(_ kind: StoreKind, _ action: Action) throws {
         try stored(kind) { context, actions, node, _ in
             actions.onFetch = { action.run($0) }
-            #expect(node.text("text") == Self.text)
-            #expect(node.text("name") == "n")
+            expectEqual(node.text("text"), Self.text)
+            expectEqual(node.text("name"), "n")
         }
     }
 
@@ -145,13 +145,13 @@ struct NestedCallTests {
         try stored(.sqlite) { context, actions, node, _ in
             actions.onFetch = { object in
                 context.refresh(object, mergeChanges: false)
-                #expect(object.text("text") == (object === node ? Self.text : nil))
+                expectEqual(object.text("text"), (object === node ? Self.text : nil))
             }
-            #expect(node.text("text") == Self.text)
-            #expect(actions.count == 1)
+            expectEqual(node.text("text"), Self.text)
+            expectEqual(actions.count, 1)
             context.refresh(node, mergeChanges: false)
-            #expect(node.text("text") == Self.text)
-            #expect(actions.count == 2)
+            expectEqual(node.text("text"), Self.text)
+            expectEqual(actions.count, 2)
         }
     }
 
@@ -165,7 +165,7 @@ struct NestedCallTests {
             context.refreshAllObjects()
             node.setValue("changed", forKey: "name")
             let list = node.mutableOrderedSetValue(forKey: "children")
-            #expect(list.count == 2)
+            expectEqual(list.count, 2)
             actions.onFetch = { action.run($0) }
             list.replaceObjects(at: IndexSet([0, 1]), with: others)
             node.setValue(NSOrderedSet(array: children + others), forKey: "children")
@@ -173,7 +173,7 @@ struct NestedCallTests {
             list.insert(children[0], at: list.count)
             list.exchangeObject(at: 0, withObjectAt: list.count - 1)
             actions.onFetch = nil
-            #expect(list.array.count == node.ordered("children").count)
+            expectEqual(list.array.count, node.ordered("children").count)
             context.rollback()
             if action != .reset { try checkInvariants(of: context) }
         }
@@ -200,13 +200,13 @@ struct NestedCallTests {
     @Test("an object that turns into a fault may do anything to itself", arguments: StoreKind.allCases, Action.allCases)
     func turningIntoFault(_ kind: StoreKind, _ action: Action) throws {
         try stored(kind) { context, actions, node, _ in
-            #expect(node.text("text") == Self.text)
+            expectEqual(node.text("text"), Self.text)
             node.setValue("new", forKey: "name")
             actions.onFault = { action.run($0) }
             context.refresh(node, mergeChanges: false)
             actions.onFault = nil
             context.rollback()
-            #expect(node.text("text") == Self.text)
+            expectEqual(node.text("text"), Self.text)
             if action != .reset { try checkInvariants(of: context) }
         }
     }
@@ -237,7 +237,7 @@ struct NestedCallTests {
             let target = Target(node, new)
             CallingTransformer.$onEncoding.withValue({ target.run(action) }) {
                 // A transformer that changes the objects each time ends the save with an error.
-                do { try context.save() } catch { #expect((error as NSError).code == NSCoreDataError) }
+                do { try context.save() } catch { expectEqual((error as NSError).code, NSCoreDataError) }
             }
             // A refresh has made the new object a fault.
             for object in [node, new] { _ = object.text("name") }

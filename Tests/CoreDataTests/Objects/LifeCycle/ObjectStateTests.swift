@@ -185,10 +185,10 @@ struct ObjectStateTests {
             let book = stack.context.make("Book", "Emma")
             if !row.isNew { try stack.context.save() }
             try row.change(stack.context, book)
-            #expect(ObjectState(book).description == row.state)
-            #expect(stack.context.insertedObjects.contains(book) == book.isInserted)
-            #expect(stack.context.updatedObjects.contains(book) == book.isUpdated)
-            #expect(stack.context.deletedObjects.contains(book) == book.isDeleted)
+            expectEqual(ObjectState(book).description, row.state)
+            expectEqual(stack.context.insertedObjects.contains(book), book.isInserted)
+            expectEqual(stack.context.updatedObjects.contains(book), book.isUpdated)
+            expectEqual(stack.context.deletedObjects.contains(book), book.isDeleted)
         }
     }
 
@@ -213,9 +213,9 @@ struct ObjectStateTests {
         try withStack(.memory) { stack in
             let book = NSManagedObject(entity: try #require(stack.model.entitiesByName["Book"]), insertInto: nil)
             book.setValue("Emma", forKey: "name")
-            #expect(ObjectState(book).description == "temporary")
-            #expect(book.text("name") == "Emma")
-            #expect(book.number("pages") == 100)
+            expectEqual(ObjectState(book).description, "temporary")
+            expectEqual(book.text("name"), "Emma")
+            expectEqual(book.number("pages"), 100)
         }
     }
 
@@ -232,9 +232,9 @@ struct ObjectStateTests {
                 return UnsafeSender((saved, changed))
             }.value
         }()
-        #expect(ObjectState(saved).description == "")
-        #expect(ObjectState(changed).description == "updated changes persistentChanges")
-        #expect(saved.text("name") == "saved")
-        #expect(changed.text("name") == "x")
+        expectEqual(ObjectState(saved).description, "")
+        expectEqual(ObjectState(changed).description, "updated changes persistentChanges")
+        expectEqual(saved.text("name"), "saved")
+        expectEqual(changed.text("name"), "x")
     }
 }

@@ -141,22 +141,22 @@ struct OpenMemberTests {
         try withStack(kind, model: Self.makeModel()) { stack in
             _ = OpenMembers.takeCalls()
             let object = OpenMembers(context: stack.context)
-            #expect(OpenMembers.takeCalls() == ["awakeFromInsert"])
+            expectEqual(OpenMembers.takeCalls(), ["awakeFromInsert"])
             try stack.context.save()
-            #expect(OpenMembers.takeCallsOfObject() == ["willSave", "validateForInsert", "didSave"])
+            expectEqual(OpenMembers.takeCallsOfObject(), ["willSave", "validateForInsert", "didSave"])
             object.setValue("a", forKeyPath: "name")
             #expect(object.value(forKeyPath: "name") as? String == "a")
-            #expect(OpenMembers.takeCalls() == ["setValue name", "value name"])
+            expectEqual(OpenMembers.takeCalls(), ["setValue name", "value name"])
             try stack.context.save()
-            #expect(OpenMembers.takeCallsOfObject() == ["willSave", "validateForUpdate", "didSave"])
+            expectEqual(OpenMembers.takeCallsOfObject(), ["willSave", "validateForUpdate", "didSave"])
             stack.context.refresh(object, mergeChanges: false)
-            #expect(OpenMembers.takeCalls() == ["willTurnIntoFault", "didTurnIntoFault"])
+            expectEqual(OpenMembers.takeCalls(), ["willTurnIntoFault", "didTurnIntoFault"])
             _ = object.value(forKey: "name")
-            #expect(OpenMembers.takeCalls() == ["value name", "awakeFromFetch"])
+            expectEqual(OpenMembers.takeCalls(), ["value name", "awakeFromFetch"])
             stack.context.delete(object)
-            #expect(OpenMembers.takeCalls() == ["prepareForDeletion"])
+            expectEqual(OpenMembers.takeCalls(), ["prepareForDeletion"])
             try stack.context.save()
-            #expect(OpenMembers.takeCallsOfObject() == ["willSave", "validateForDelete", "didSave"])
+            expectEqual(OpenMembers.takeCallsOfObject(), ["willSave", "validateForDelete", "didSave"])
         }
     }
 
@@ -168,8 +168,8 @@ struct OpenMemberTests {
             _ = OpenMembers.takeCalls()
             try stack.context.save()
             let calls = OpenMembers.takeCalls()
-            #expect(calls.filter { $0 == "validate name" }.count == 1)
-            #expect(calls.filter { $0 == "validate parts" }.count == 1)
+            expectEqual(calls.filter { $0 == "validate name" }.count, 1)
+            expectEqual(calls.filter { $0 == "validate parts" }.count, 1)
         }
     }
 
@@ -180,10 +180,10 @@ struct OpenMemberTests {
             try stack.context.save()
             object.setValue("a", forKey: "name")
             let plain: NSManagedObject = object
-            #expect(plain.changedValues().keys.sorted() == ["extra", "name"])
-            #expect(plain.changedValuesForCurrentEvent().keys.sorted() == ["extra", "name"])
-            #expect(plain.committedValues(forKeys: ["name"]).keys.sorted() == ["extra", "name"])
-            #expect(plain.objectIDs(forRelationshipNamed: "parts") == [object.objectID])
+            expectEqual(plain.changedValues().keys.sorted(), ["extra", "name"])
+            expectEqual(plain.changedValuesForCurrentEvent().keys.sorted(), ["extra", "name"])
+            expectEqual(plain.committedValues(forKeys: ["name"]).keys.sorted(), ["extra", "name"])
+            expectEqual(plain.objectIDs(forRelationshipNamed: "parts"), [object.objectID])
             // The override negates: the contents of a relationship that was read are no fault.
             _ = plain.value(forKey: "parts")
             #expect(plain.hasFault(forRelationshipNamed: "parts"))
@@ -201,15 +201,17 @@ struct OpenMemberTests {
             object.willAccessValue(forKey: "name")
             #expect(object.primitiveValue(forKey: "name") as? String == "a")
             object.didAccessValue(forKey: "name")
-            #expect(
-                OpenMembers.takeCalls() == [
+            expectEqual(
+                OpenMembers.takeCalls(),
+                [
                     "willChange name", "setPrimitiveValue name", "didChange name", "willAccess name",
                     "primitiveValue name", "didAccess name",
                 ])
             object.willChangeValue(forKey: "parts", withSetMutation: .union, using: [])
             object.didChangeValue(forKey: "parts", withSetMutation: .union, using: [])
-            #expect(
-                OpenMembers.takeCalls() == [
+            expectEqual(
+                OpenMembers.takeCalls(),
+                [
                     "willChangeSet parts", "willChange parts", "didChange parts", "didChangeSet parts",
                 ])
         }

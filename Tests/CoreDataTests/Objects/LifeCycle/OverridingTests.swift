@@ -62,19 +62,20 @@ struct OverridingTests {
     }
 
     @Test("a class that overrides nothing", arguments: StoreKind.allCases)
-    func bottom(_ kind: StoreKind) throws { try #expect(life(of: OverridesNothing.self, kind) == []) }
+    func bottom(_ kind: StoreKind) throws { try expectEqual(life(of: OverridesNothing.self, kind), []) }
 
     @Test("a class between", arguments: StoreKind.allCases)
     func middle(_ kind: StoreKind) throws {
         let calls = ["middle awakeFromInsert", "middle willSave", "middle validate name", "middle awakeFromFetch"]
-        try #expect(life(of: OverridesHalf.self, kind) == calls)
-        try #expect(life(of: InheritsHalf.self, kind) == calls)
+        try expectEqual(life(of: OverridesHalf.self, kind), calls)
+        try expectEqual(life(of: InheritsHalf.self, kind), calls)
     }
 
     @Test("a class that overrides and inherits", arguments: StoreKind.allCases)
     func top(_ kind: StoreKind) throws {
-        try #expect(
-            life(of: OverridesRest.self, kind) == [
+        try expectEqual(
+            life(of: OverridesRest.self, kind),
+            [
                 "middle awakeFromInsert", "middle willSave", "top willSave", "middle validate name", "top didSave",
                 "top willTurnIntoFault", "middle awakeFromFetch",
             ])

@@ -7,14 +7,14 @@ struct SaveSequenceTests {
     func inserting(_ kind: StoreKind) throws {
         try LoggedModel.run(kind) { stack, log in
             let parent = stack.context.makeLogged("Parent", "p")
-            #expect(log.take() == ["new awakeFromInsert"])
+            expectEqual(log.take(), ["new awakeFromInsert"])
             stack.context.processPendingChanges()
-            #expect(log.take() == ["DidChange inserted: p"])
+            expectEqual(log.take(), ["DidChange inserted: p"])
             try stack.context.save()
-            #expect(
-                log.take() == ["WillSave", "p willSave", "p validateForInsert", "p didSave", "DidSave inserted: p"])
+            expectEqual(
+                log.take(), ["WillSave", "p willSave", "p validateForInsert", "p didSave", "DidSave inserted: p"])
             try stack.context.save()
-            #expect(log.take() == ["DidSave"])
+            expectEqual(log.take(), ["DidSave"])
             #expect(!parent.hasChanges)
         }
     }
@@ -24,8 +24,9 @@ struct SaveSequenceTests {
         try LoggedModel.run(kind) { stack, log in
             _ = stack.context.makeLogged("Parent", "p")
             try stack.context.save()
-            #expect(
-                log.take() == [
+            expectEqual(
+                log.take(),
+                [
                     "new awakeFromInsert", "DidChange inserted: p", "WillSave", "p willSave", "p validateForInsert",
                     "p didSave", "DidSave inserted: p",
                 ])
@@ -39,10 +40,11 @@ struct SaveSequenceTests {
             try stack.context.save()
             _ = log.take()
             parent.setValue("q", forKey: "name")
-            #expect(log.take() == [])
+            expectEqual(log.take(), [])
             try stack.context.save()
-            #expect(
-                log.take() == [
+            expectEqual(
+                log.take(),
+                [
                     "DidChange updated: q", "WillSave", "q willSave", "q validateForUpdate", "q didSave",
                     "DidSave updated: q",
                 ])
@@ -61,16 +63,18 @@ struct SaveSequenceTests {
             try stack.context.save()
             _ = log.take()
             stack.context.delete(parent)
-            #expect(log.take() == ["p prepareForDeletion"])
+            expectEqual(log.take(), ["p prepareForDeletion"])
             stack.context.processPendingChanges()
-            #expect(
-                log.take() == [
+            expectEqual(
+                log.take(),
+                [
                     "c prepareForDeletion", "d prepareForDeletion", "t prepareForDeletion",
                     "DidChange deleted: c,d,p,t",
                 ])
             try stack.context.save()
-            #expect(
-                log.take() == [
+            expectEqual(
+                log.take(),
+                [
                     "WillSave", "p willSave", "c willSave", "d willSave", "t willSave",
                     "p validateForDelete", "c validateForDelete", "d validateForDelete", "t validateForDelete",
                     "p didSave", "c didSave", "d didSave", "t didSave", "DidSave deleted: c,d,p,t",
@@ -90,8 +94,9 @@ struct SaveSequenceTests {
             _ = log.take()
             stack.context.delete(parent)
             try stack.context.save()
-            #expect(
-                log.take() == [
+            expectEqual(
+                log.take(),
+                [
                     "p prepareForDeletion", "DidChange deleted: p", "WillSave", "c prepareForDeletion",
                     "DidChange deleted: c", "p willSave", "c willSave",
                     "p validateForDelete", "c validateForDelete", "p didSave", "c didSave", "DidSave deleted: c,p",
@@ -113,8 +118,9 @@ struct SaveSequenceTests {
             stack.context.processPendingChanges()
             _ = log.take()
             try stack.context.save()
-            #expect(
-                log.take() == [
+            expectEqual(
+                log.take(),
+                [
                     "WillSave", "new willSave", "changed willSave", "deleted willSave",
                     "deleted validateForDelete", "new validateForInsert", "changed validateForUpdate",
                     "new didSave", "changed didSave", "deleted didSave",
@@ -129,8 +135,8 @@ struct SaveSequenceTests {
             let parent = stack.context.makeLogged("Parent", "p")
             stack.context.delete(parent)
             try stack.context.save()
-            #expect(log.take() == ["new awakeFromInsert", "p prepareForDeletion", "DidSave"])
-            #expect(parent.managedObjectContext == nil)
+            expectEqual(log.take(), ["new awakeFromInsert", "p prepareForDeletion", "DidSave"])
+            expectEqual(parent.managedObjectContext, nil)
             #expect(!parent.isInserted)
             #expect(!parent.isDeleted)
             #expect(!stack.context.hasChanges)
@@ -144,19 +150,21 @@ struct SaveSequenceTests {
         try LoggedModel.run(kind) { stack, log in
             let parent = stack.context.makeLogged("Parent", "p")
             parent.setValue(nil, forKey: "name")
-            #expect(thrownError { try stack.context.save() }?.code == 1570)
-            #expect(
-                log.take() == [
+            expectEqual(thrownError { try stack.context.save() }?.code, 1570)
+            expectEqual(
+                log.take(),
+                [
                     "new awakeFromInsert", "DidChange inserted: new", "WillSave", "new willSave",
                     "new validateForInsert",
                 ])
             #expect(parent.isInserted)
             #expect(parent.objectID.isTemporaryID)
-            #expect(stack.context.insertedObjects == [parent])
+            expectEqual(stack.context.insertedObjects, [parent])
             parent.setValue("mended", forKey: "name")
             try stack.context.save()
-            #expect(
-                log.take() == [
+            expectEqual(
+                log.take(),
+                [
                     "DidChange updated: mended", "WillSave", "mended willSave", "mended validateForInsert",
                     "mended didSave", "DidSave inserted: mended",
                 ])
@@ -185,7 +193,7 @@ struct SaveSequenceTests {
             #expect(
                 log.take().contains(
                     "i inserted false updated false deleted true changes true temporary false context true"))
-            #expect(inserted.managedObjectContext == nil)
+            expectEqual(inserted.managedObjectContext, nil)
             #expect(!inserted.isDeleted)
         }
     }
@@ -203,16 +211,18 @@ struct SaveSequenceTests {
             parent.setValue("x", forKey: "note")
             _ = log.take()
             try stack.context.save()
-            #expect(
-                log.take() == [
+            expectEqual(
+                log.take(),
+                [
                     "DidChange updated: p", "WillSave", "p willSave", "p validateForUpdate", "p didSave",
                     "DidSave updated: p",
                 ])
             #expect(other.hasChanges)
-            #expect(stack.context.updatedObjects == [other])
+            expectEqual(stack.context.updatedObjects, [other])
             try stack.context.save()
-            #expect(
-                log.take() == [
+            expectEqual(
+                log.take(),
+                [
                     "DidChange updated: o", "WillSave", "o willSave", "o validateForUpdate", "o didSave",
                     "DidSave updated: o",
                 ])
@@ -230,7 +240,7 @@ struct SaveSequenceTests {
             _ = log.take()
             #expect(!stack.context.hasChanges)
             stack.context.processPendingChanges()
-            #expect(log.take() == [])
+            expectEqual(log.take(), [])
         }
     }
 
@@ -248,8 +258,9 @@ struct SaveSequenceTests {
             #expect(!context.hasChanges)
             // Which observer comes first is not said.
             let told = log.take().filter { !$0.hasPrefix("DidChange") }
-            #expect(
-                told == [
+            expectEqual(
+                told,
+                [
                     "new awakeFromInsert", "WillSave", "p willSave", "p validateForInsert", "p didSave",
                     "DidSave inserted: p",
                 ])

@@ -18,13 +18,14 @@ struct WillSaveTests {
             stack.context.processPendingChanges()
             _ = log.take()
             try stack.context.save()
-            #expect(
-                log.take().filter { !$0.hasPrefix("q2") } == [
+            expectEqual(
+                log.take().filter { !$0.hasPrefix("q2") },
+                [
                     "WillSave", "p2 willSave", "DidChange updated: p2", "p2 willSave", "DidChange updated: p2",
                     "p2 willSave", "DidChange updated: p2", "p2 willSave",
                     "p2 validateForUpdate", "p2 didSave", "DidSave updated: p2,q2",
                 ])
-            try inFreshContext(stack) { try #expect($0.one("Parent", "p2").text("note") == "3") }
+            try inFreshContext(stack) { try expectEqual($0.one("Parent", "p2").text("note"), "3") }
         }
     }
 
@@ -39,11 +40,11 @@ struct WillSaveTests {
             _ = log.take()
             try stack.context.save()
             let calls = log.take()
-            #expect(calls.first == "WillSave")
-            #expect(calls.last?.hasPrefix("DidSave") == true)
+            expectEqual(calls.first, "WillSave")
+            expectEqual(calls.last?.hasPrefix("DidSave"), true)
             #expect(calls.count > 2)
             #expect(!stack.context.hasChanges)
-            #expect(parent.text("name") == "p")
+            expectEqual(parent.text("name"), "p")
         }
     }
 
@@ -61,8 +62,8 @@ struct WillSaveTests {
             stack.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             _ = stack.context.makeLogged("Parent", "a", ["note": "new"])
             try stack.context.save()
-            #expect(count == 1)
-            #expect(stored.text("note") == "new")
+            expectEqual(count, 1)
+            expectEqual(stored.text("note"), "new")
             stored.whenSaving = nil
         }
     }
@@ -74,7 +75,7 @@ struct WillSaveTests {
             _ = stack.context.makeLogged("Parent", "q")
             parent.whenSaving = { if $0.text("note") != "x" { $0.setValue("x", forKey: "note") } }
             try stack.context.save()
-            #expect(log.take().filter { $0 == "q willSave" } == ["q willSave"])
+            expectEqual(log.take().filter { $0 == "q willSave" }, ["q willSave"])
         }
     }
 
@@ -99,8 +100,9 @@ struct WillSaveTests {
             context.processPendingChanges()
             _ = log.take()
             try context.save()
-            #expect(
-                log.take() == [
+            expectEqual(
+                log.take(),
+                [
                     "WillSave", "p willSave", "new awakeFromInsert", "deleted prepareForDeletion",
                     "child prepareForDeletion",
                     "DidChange inserted: new updated: changed deleted: child,deleted",
@@ -111,7 +113,7 @@ struct WillSaveTests {
                     "DidSave inserted: new updated: changed,p deleted: child,deleted",
                 ])
             try inFreshContext(stack) { fresh in
-                try #expect(fresh.names("Parent") == ["changed", "new", "p"])
+                try expectEqual(fresh.names("Parent"), ["changed", "new", "p"])
                 try #expect(fresh.all("Child").isEmpty)
             }
         }
@@ -129,7 +131,7 @@ struct WillSaveTests {
             try context.save()
             #expect(!log.take().contains { $0.contains("short willSave") || $0.contains("short validate") })
             #expect(!context.hasChanges)
-            try inFreshContext(stack) { try #expect($0.names("Parent") == ["p"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Parent"), ["p"]) }
         }
     }
 
@@ -139,8 +141,8 @@ struct WillSaveTests {
             let parent = stack.context.makeLogged("Parent", "p")
             parent.whenSaving = { $0.setPrimitiveValue("stamped", forKey: "note") }
             try stack.context.save()
-            #expect(log.take().filter { $0 == "p willSave" }.count == 1)
-            try inFreshContext(stack) { try #expect($0.one("Parent", "p").text("note") == "stamped") }
+            expectEqual(log.take().filter { $0 == "p willSave" }.count, 1)
+            try inFreshContext(stack) { try expectEqual($0.one("Parent", "p").text("note"), "stamped") }
         }
     }
 
@@ -160,10 +162,11 @@ struct WillSaveTests {
             try context.save()
             let told = log.take()
             // Which of several observers hears a notification first isn't said.
-            #expect(told.first == "DidChange updated: p")
-            #expect(Set(told[1...2]) == ["WillSave", "new awakeFromInsert"])
-            #expect(
-                Array(told.dropFirst(3)) == [
+            expectEqual(told.first, "DidChange updated: p")
+            expectEqual(Set(told[1...2]), ["WillSave", "new awakeFromInsert"])
+            expectEqual(
+                Array(told.dropFirst(3)),
+                [
                     "DidChange inserted: seen", "seen willSave", "p willSave", "seen validateForInsert",
                     "p validateForUpdate", "seen didSave", "p didSave", "DidSave inserted: seen updated: p",
                 ])
@@ -191,8 +194,8 @@ struct WillSaveTests {
                 inner = thrownError { try object.managedObjectContext?.save() }
             }
             try stack.context.save()
-            #expect(inner?.domain == NSCocoaErrorDomain)
-            #expect(inner?.code == 132001)
+            expectEqual(inner?.domain, NSCocoaErrorDomain)
+            expectEqual(inner?.code, 132001)
             #expect(!stack.context.hasChanges)
         }
     }

@@ -33,16 +33,16 @@ struct NotANumberTests {
             let item = stack.context.make("Item", "a")
             item.setValue(Self.notANumber(key), forKey: key)
             let error = #expect(throws: NSError.self) { try stack.context.save() }
-            #expect(error?.domain == NSCocoaErrorDomain)
-            #expect(error?.code == NSValidationMissingMandatoryPropertyError)
+            expectEqual(error?.domain, NSCocoaErrorDomain)
+            expectEqual(error?.code, NSValidationMissingMandatoryPropertyError)
             #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == key)
-            #expect(error?.localizedDescription.contains("NaN") == true)
+            expectEqual(error?.localizedDescription.contains("NaN"), true)
             item.setValue(1, forKey: key)
             try stack.context.save()
             item.setValue(Self.notANumber(key), forKey: key)
             #expect(throws: NSError.self) { try stack.context.save() }
             stack.context.rollback()
-            #expect(item.number(key) == 1)
+            expectEqual(item.number(key), 1)
         }
     }
 
@@ -52,7 +52,7 @@ struct NotANumberTests {
             let item = stack.context.make("Item", "a")
             var value: AnyObject? = NSNumber(value: Double.nan)
             let error = #expect(throws: NSError.self) { try item.validateValue(&value, forKey: "real") }
-            #expect(error?.code == NSValidationMissingMandatoryPropertyError)
+            expectEqual(error?.code, NSValidationMissingMandatoryPropertyError)
             try item.validateValue(&value, forKey: "free")
         }
     }
@@ -63,7 +63,7 @@ struct NotANumberTests {
             let item = stack.context.make("Item", "a")
             item.setValue(["x": Double.nan], forKey: "place")
             let error = #expect(throws: NSError.self) { try stack.context.save() }
-            #expect(error?.code == NSValidationMissingMandatoryPropertyError)
+            expectEqual(error?.code, NSValidationMissingMandatoryPropertyError)
         }
     }
 
@@ -96,7 +96,7 @@ struct NotANumberTests {
             let update = NSBatchUpdateRequest(entityName: "Item")
             update.propertiesToUpdate = [key: value]
             #expect(throws: NSError.self) { try stack.context.execute(update) }
-            try #expect(stack.context.all("Item").count == 1)
+            try expectEqual(stack.context.all("Item").count, 1)
         }
     }
 }

@@ -29,7 +29,7 @@ struct RelationshipValidationTests {
                 #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "players")
                 #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === team)
                 let value = error.userInfo[NSValidationValueErrorKey]
-                #expect(((value as? NSSet)?.count ?? (value as? NSOrderedSet)?.count) == count)
+                expectEqual(((value as? NSSet)?.count ?? (value as? NSOrderedSet)?.count), count)
             }
             return code
         }
@@ -39,21 +39,23 @@ struct RelationshipValidationTests {
         "counts are checked at both ends; an optional relationship may be empty", arguments: StoreKind.allCases,
         [false, true])
     func counts(_ kind: StoreKind, ordered: Bool) throws {
-        try #expect(
-            codes(kind, Self.makeModel(min: 2, max: 3, optional: false, ordered: ordered), upTo: 4) == [
+        try expectEqual(
+            codes(kind, Self.makeModel(min: 2, max: 3, optional: false, ordered: ordered), upTo: 4),
+            [
                 1580, 1580, 0, 0, 1590,
             ])
-        try #expect(
-            codes(kind, Self.makeModel(min: 2, max: 3, optional: true, ordered: ordered), upTo: 4) == [
+        try expectEqual(
+            codes(kind, Self.makeModel(min: 2, max: 3, optional: true, ordered: ordered), upTo: 4),
+            [
                 0, 1580, 0, 0, 1590,
             ])
-        try #expect(
-            codes(kind, Self.makeModel(min: 1, max: 0, optional: false, ordered: ordered), upTo: 2) == [1580, 0, 0])
+        try expectEqual(
+            codes(kind, Self.makeModel(min: 1, max: 0, optional: false, ordered: ordered), upTo: 2), [1580, 0, 0])
         // Without a minimum count a required relationship may be empty too.
-        try #expect(
-            codes(kind, Self.makeModel(min: 0, max: 0, optional: false, ordered: ordered), upTo: 2) == [0, 0, 0])
-        try #expect(
-            codes(kind, Self.makeModel(min: 0, max: 0, optional: true, ordered: ordered), upTo: 2) == [0, 0, 0])
+        try expectEqual(
+            codes(kind, Self.makeModel(min: 0, max: 0, optional: false, ordered: ordered), upTo: 2), [0, 0, 0])
+        try expectEqual(
+            codes(kind, Self.makeModel(min: 0, max: 0, optional: true, ordered: ordered), upTo: 2), [0, 0, 0])
     }
 
     @Test("a change from the other side is counted, though the content was never read", arguments: StoreKind.allCases)
@@ -66,15 +68,15 @@ struct RelationshipValidationTests {
                 let team = try context.one("Team", "t")
                 let third = context.make("Player", "c", ["team": team])
                 #expect(team.hasFault(forRelationshipNamed: "players"))
-                #expect(thrownError { try context.save() }?.code == 1590)
+                expectEqual(thrownError { try context.save() }?.code, 1590)
                 context.delete(third)
                 for player in try context.all("Player") { player.setValue(nil, forKey: "team") }
-                #expect(thrownError { try context.save() }?.code == 1580)
+                expectEqual(thrownError { try context.save() }?.code, 1580)
                 context.rollback()
                 try context.delete(context.one("Player", "a"))
                 try context.save()
                 try context.delete(context.one("Player", "b"))
-                #expect(thrownError { try context.save() }?.code == 1580)
+                expectEqual(thrownError { try context.save() }?.code, 1580)
             }
         }
     }
@@ -92,12 +94,12 @@ struct RelationshipValidationTests {
         player.properties = [attribute("name", .stringAttributeType), team1]
         try withStack(kind, model: model([team, player])) { stack in
             let player = stack.context.make("Player", "p")
-            #expect(thrownError { try stack.context.save() }?.code == 1570)
+            expectEqual(thrownError { try stack.context.save() }?.code, 1570)
             let team = stack.context.make("Team", "t", ["players": NSSet(object: player)])
             try stack.context.save()
             stack.context.delete(team)
             let error = thrownError { try stack.context.save() }
-            #expect(error?.code == 1570)
+            expectEqual(error?.code, 1570)
             #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "team")
             #expect(error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === player)
             #expect(error?.userInfo[NSValidationValueErrorKey] is NSNull)
@@ -118,13 +120,13 @@ struct RelationshipValidationTests {
                 let team = try context.one("Team", "t")
                 context.delete(team)
                 let error = try #require(thrownError { try context.save() })
-                #expect(error.code == 1600)
+                expectEqual(error.code, 1600)
                 #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "players")
                 #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === team)
                 #expect(team.isDeleted)
                 #expect(error.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [team])
                 try #expect(context.one("Player", "p").object("team") === team)
-                try inFreshContext(stack) { try #expect($0.names("Team") == ["t"]) }
+                try inFreshContext(stack) { try expectEqual($0.names("Team"), ["t"]) }
                 try context.delete(context.one("Player", "p"))
                 try context.save()
                 try #expect(context.all("Team").isEmpty)
@@ -143,7 +145,7 @@ struct RelationshipValidationTests {
             try stack.context.save()
             try inFreshContext(stack) {
                 try #expect($0.all("Team").isEmpty)
-                try #expect($0.names("Player") == ["p"])
+                try expectEqual($0.names("Player"), ["p"])
             }
         }
     }
@@ -181,7 +183,7 @@ struct RelationshipValidationTests {
         try withFolders(kind) { stack, folder, file, reader in
             stack.context.delete(folder)
             let error = thrownError { try stack.context.save() }
-            #expect(error?.code == 1600)
+            expectEqual(error?.code, 1600)
             #expect(error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === file)
             stack.context.rollback()
             #expect(!folder.isDeleted)
@@ -189,8 +191,8 @@ struct RelationshipValidationTests {
             #expect(file.object("folder") === folder)
             #expect(reader.object("file") === file)
             try inFreshContext(stack) {
-                try #expect($0.names("Folder") == ["folder"])
-                try #expect($0.names("File") == ["file"])
+                try expectEqual($0.names("Folder"), ["folder"])
+                try expectEqual($0.names("File"), ["file"])
             }
         }
     }
@@ -219,7 +221,7 @@ struct RelationshipValidationTests {
             let stray = NSManagedObject(entity: try #require(stack.model.entitiesByName["Team"]), insertInto: nil)
             let player = stack.context.make("Player", "p", ["team": stray])
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.code == 1550)
+            expectEqual(error.code, 1550)
             #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "team")
             #expect(error.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [stray])
             #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === player)
@@ -238,11 +240,11 @@ struct RelationshipValidationTests {
             player.setValue(team, forKey: "team")
             player.setValue("p", forKey: "name")
             stack.context.insert(player)
-            #expect(thrownError { try stack.context.save() }?.code == 1550)
+            expectEqual(thrownError { try stack.context.save() }?.code, 1550)
             stack.context.insert(team)
             try stack.context.save()
             try inFreshContext(stack) {
-                try #expect($0.one("Player", "p").object("team")?.objects("players").count == 1)
+                try expectEqual($0.one("Player", "p").object("team")?.objects("players").count, 1)
             }
         }
     }
@@ -256,7 +258,7 @@ struct RelationshipValidationTests {
             stack.context.delete(team)
             try stack.context.save()
             player.setValue(team, forKey: "team")
-            #expect(thrownError { try stack.context.save() }?.code == 1550)
+            expectEqual(thrownError { try stack.context.save() }?.code, 1550)
             player.setValue(nil, forKey: "team")
             try stack.context.save()
         }

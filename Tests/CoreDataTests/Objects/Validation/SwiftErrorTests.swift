@@ -45,8 +45,8 @@ struct SwiftErrorTests {
             context.make("PricedItem", "a", ["price": 12])
             context.make("PricedItem")
             let error = try #require(thrownError { try context.save() })
-            #expect(error.code == NSValidationMultipleErrorsError)
-            #expect((error.userInfo[NSDetailedErrorsKey] as? [any Error])?.count == 2)
+            expectEqual(error.code, NSValidationMultipleErrorsError)
+            expectEqual((error.userInfo[NSDetailedErrorsKey] as? [any Error])?.count, 2)
         }
     }
 }

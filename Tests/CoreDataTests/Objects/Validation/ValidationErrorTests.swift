@@ -17,9 +17,9 @@ struct ValidationErrorTests {
         try withStack(kind, model: model) { stack in
             let person = stack.context.make("Person")
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.domain == NSCocoaErrorDomain)
-            #expect(error.code == NSValidationMissingMandatoryPropertyError)
-            #expect(error.localizedDescription == "First Name is a required value.")
+            expectEqual(error.domain, NSCocoaErrorDomain)
+            expectEqual(error.code, NSValidationMissingMandatoryPropertyError)
+            expectEqual(error.localizedDescription, "First Name is a required value.")
             #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === person)
             #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "firstName")
             #expect(error.userInfo[NSValidationValueErrorKey] is NSNull)
@@ -35,8 +35,8 @@ struct ValidationErrorTests {
         try withStack(kind, model: model) { stack in
             let person = stack.context.make("Person", nil, ["firstName": "Ann", "age": -1])
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.code == NSManagedObjectValidationError)
-            #expect(error.localizedDescription == "Age must not be less than 0")
+            expectEqual(error.code, NSManagedObjectValidationError)
+            expectEqual(error.localizedDescription, "Age must not be less than 0")
             #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === person)
             #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "age")
             #expect(error.userInfo[NSValidationValueErrorKey] as? Int == -1)
@@ -54,8 +54,8 @@ struct ValidationErrorTests {
                 try stack.context.save()
                 Issue.record("saved")
             } catch let error as CocoaError {
-                #expect(error.code == .managedObjectValidation)
-                #expect(error.validationKey == "age")
+                expectEqual(error.code, .managedObjectValidation)
+                expectEqual(error.validationKey, "age")
                 #expect(error.validationValue as? Int == -1)
                 #expect(error.validationObject as? NSManagedObject === person)
                 #expect(error.validationPredicate != nil)
@@ -71,10 +71,10 @@ struct ValidationErrorTests {
             let two = stack.context.make("Person")
             stack.context.make("Person", nil, ["firstName": "Ann"])
             let error = try #require(thrownError { try stack.context.save() } as? CocoaError)
-            #expect(error.code == .validationMultipleErrors)
+            expectEqual(error.code, .validationMultipleErrors)
             let details = try #require(error.userInfo[NSDetailedErrorsKey] as? [NSError])
             let told = details.map { "\($0.code) \($0.userInfo[NSValidationKeyErrorKey] ?? "")" }.sorted()
-            #expect(told == ["1550 age", "1570 firstName", "1570 firstName"])
+            expectEqual(told, ["1550 age", "1570 firstName", "1570 firstName"])
             #expect(error.affectedObjects as? [NSManagedObject] == [one, two])
         }
     }
@@ -92,23 +92,23 @@ struct ValidationErrorTests {
             context.delete(deleted)
             let new = context.make("Person")
             for _ in 0..<2 {
-                #expect(thrownError { try context.save() }?.code == 1560)
-                #expect(context.insertedObjects == [new])
-                #expect(context.updatedObjects == [changed])
-                #expect(context.deletedObjects == [deleted])
+                expectEqual(thrownError { try context.save() }?.code, 1560)
+                expectEqual(context.insertedObjects, [new])
+                expectEqual(context.updatedObjects, [changed])
+                expectEqual(context.deletedObjects, [deleted])
                 #expect(new.objectID.isTemporaryID)
                 #expect(changed.changedValues()["age"] as? Int == -1)
                 try inFreshContext(stack) { fresh in
-                    try #expect(Set(fresh.all("Person").map { $0.text("firstName") }) == ["changed", "deleted"])
+                    try expectEqual(Set(fresh.all("Person").map { $0.text("firstName") }), ["changed", "deleted"])
                 }
             }
             changed.setValue(1, forKey: "age")
-            #expect(thrownError { try context.save() }?.code == 1570)
+            expectEqual(thrownError { try context.save() }?.code, 1570)
             new.setValue("new", forKey: "firstName")
             try context.save()
             #expect(!context.hasChanges)
             try inFreshContext(stack) { fresh in
-                try #expect(Set(fresh.all("Person").map { $0.text("firstName") }) == ["changed", "new"])
+                try expectEqual(Set(fresh.all("Person").map { $0.text("firstName") }), ["changed", "new"])
             }
         }
     }
@@ -135,7 +135,7 @@ struct ValidationErrorTests {
         try on(writer) {
             writer.make("One", "good")
             let bad = writer.make("Two")
-            #expect(thrownError { try writer.save() }?.code == 1570)
+            expectEqual(thrownError { try writer.save() }?.code, 1570)
             let reader = context()
             try on(reader) {
                 try #expect(reader.all("One").isEmpty)
@@ -145,8 +145,8 @@ struct ValidationErrorTests {
             try writer.save()
             let after = context()
             try on(after) {
-                try #expect(after.names("One") == ["good"])
-                try #expect(after.names("Two") == ["mended"])
+                try expectEqual(after.names("One"), ["good"])
+                try expectEqual(after.names("Two"), ["mended"])
             }
         }
     }
@@ -167,14 +167,14 @@ struct ValidationErrorTests {
         try withStack(.memory, model: model) { stack in
             for name in ["Person", "Employee"] {
                 let object = stack.context.make(name)
-                #expect(
-                    thrownError { try stack.context.save() }?.localizedDescription
-                        == "First Name is a required value.")
+                expectEqual(
+                    thrownError { try stack.context.save() }?.localizedDescription,
+                    "First Name is a required value.")
                 object.setValue("Ann", forKey: "firstName")
                 object.setValue(-1, forKey: "age")
-                #expect(
-                    thrownError { try stack.context.save() }?.localizedDescription
-                        == "Nobody is younger than a new-born.")
+                expectEqual(
+                    thrownError { try stack.context.save() }?.localizedDescription,
+                    "Nobody is younger than a new-born.")
                 stack.context.delete(object)
             }
         }

@@ -99,14 +99,14 @@ struct ValidationMethodTests {
         meeting.managedObjectClassName = NSStringFromClass(Meeting.self)
         try withStack(kind, model: model([meeting])) { stack in
             stack.context.make("Meeting", "Monday")
-            #expect(thrownError { try stack.context.save() }?.code == NSValidationMissingMandatoryPropertyError)
+            expectEqual(thrownError { try stack.context.save() }?.code, NSValidationMissingMandatoryPropertyError)
         }
         let complete = model([meeting.copy() as! NSEntityDescription])
         (complete.entitiesByName["Meeting"]?.attributesByName["lower"])?.defaultValue = ""
         try withStack(kind, model: complete) { stack in
             let meeting = stack.context.make("Meeting", "Monday")
             try stack.context.save()
-            #expect(meeting.text("lower") == "monday")
+            expectEqual(meeting.text("lower"), "monday")
         }
     }
 
@@ -115,9 +115,9 @@ struct ValidationMethodTests {
         try run(kind) { stack, meeting in
             meeting.setValue("  lunch ", forKey: "name")
             try stack.context.save()
-            #expect(meeting.text("name") == "lunch")
+            expectEqual(meeting.text("name"), "lunch")
             #expect(!meeting.hasChanges)
-            try inFreshContext(stack) { try #expect($0.names("Meeting") == ["lunch"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Meeting"), ["lunch"]) }
         }
     }
 
@@ -127,16 +127,16 @@ struct ValidationMethodTests {
             try stack.context.save()
             meeting.setValue(" forbidden", forKey: "name")
             let error = thrownError { try stack.context.save() }
-            #expect(error?.domain == "Meeting")
-            #expect(error?.code == 100)
+            expectEqual(error?.domain, "Meeting")
+            expectEqual(error?.code, 100)
             #expect(meeting.isUpdated)
             meeting.setValue(" m", forKey: "name")
             let log = LifeCycleLog(stack.context)
             try stack.context.save()
             let told = log.take()
             stack.context.userInfo.removeAllObjects()
-            #expect(told.filter { $0.hasPrefix("DidChange") }.count == 2)
-            #expect(told.last?.hasPrefix("DidSave") == true)
+            expectEqual(told.filter { $0.hasPrefix("DidChange") }.count, 2)
+            expectEqual(told.last?.hasPrefix("DidSave"), true)
         }
     }
 
@@ -145,9 +145,9 @@ struct ValidationMethodTests {
         try run(kind) { stack, meeting in
             meeting.setValue("forbidden", forKey: "name")
             let error = thrownError { try stack.context.save() }
-            #expect(error?.domain == "Meeting")
-            #expect(error?.code == 100)
-            #expect(error?.localizedDescription == "forbidden")
+            expectEqual(error?.domain, "Meeting")
+            expectEqual(error?.code, 100)
+            expectEqual(error?.localizedDescription, "forbidden")
         }
     }
 
@@ -156,11 +156,11 @@ struct ValidationMethodTests {
         try run(kind) { stack, meeting in
             meeting.setValue(Date(timeIntervalSinceReferenceDate: 10), forKey: "begin")
             meeting.setValue(Date(timeIntervalSinceReferenceDate: 5), forKey: "end")
-            #expect(thrownError { try stack.context.save() }?.code == 200)
+            expectEqual(thrownError { try stack.context.save() }?.code, 200)
             meeting.setValue(Date(timeIntervalSinceReferenceDate: 15), forKey: "end")
             try stack.context.save()
             meeting.setValue(Date(timeIntervalSinceReferenceDate: 20), forKey: "begin")
-            #expect(thrownError { try stack.context.save() }?.code == 200)
+            expectEqual(thrownError { try stack.context.save() }?.code, 200)
         }
     }
 
@@ -172,15 +172,15 @@ struct ValidationMethodTests {
             meeting.setValue(Date(timeIntervalSinceReferenceDate: 10), forKey: "begin")
             meeting.setValue(Date(timeIntervalSinceReferenceDate: 5), forKey: "end")
             let one = thrownError { try stack.context.save() }
-            #expect(one?.code == 1560)
-            #expect(one?.domain == NSCocoaErrorDomain)
-            #expect(details(one) == [1570, 1570, 200])
+            expectEqual(one?.code, 1560)
+            expectEqual(one?.domain, NSCocoaErrorDomain)
+            expectEqual(details(one), [1570, 1570, 200])
             let other = stack.context.make("Meeting", "forbidden", ["place": "there"])
             let both = thrownError { try stack.context.save() }
-            #expect(both?.code == 1560)
-            #expect(details(both).sorted() == [100, 200, 1570, 1570])
+            expectEqual(both?.code, 1560)
+            expectEqual(details(both).sorted(), [100, 200, 1570, 1570])
             let affected = both?.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject]
-            #expect(affected == [meeting])
+            expectEqual(affected, [meeting])
             #expect(!other.objectID.uriRepresentation().path.isEmpty)
         }
     }
@@ -193,7 +193,7 @@ struct ValidationMethodTests {
             // Invalid as it is, but that doesn't count any more.
             meeting.setValue(nil, forKey: "place")
             stack.context.delete(meeting)
-            #expect(thrownError { try stack.context.save() }?.code == 300)
+            expectEqual(thrownError { try stack.context.save() }?.code, 300)
             meeting.setValue(nil, forKey: "name")
             try stack.context.save()
             try inFreshContext(stack) { try #expect($0.all("Meeting").isEmpty) }
@@ -207,8 +207,8 @@ struct ValidationMethodTests {
             var missing: AnyObject?
             try meeting.validateValue(&name, forKey: "name")
             #expect(name as? String == "x")
-            #expect(meeting.text("name") == "m")
-            #expect(thrownError { try meeting.validateValue(&missing, forKey: "name") }?.code == 1570)
+            expectEqual(meeting.text("name"), "m")
+            expectEqual(thrownError { try meeting.validateValue(&missing, forKey: "name") }?.code, 1570)
         }
     }
 
@@ -223,8 +223,8 @@ struct ValidationMethodTests {
                 let item = stack.context.make("Item")
                 var text: AnyObject? = NSString(string: "text")
                 var nothing: AnyObject?
-                #expect(thrownError { try item.validateValue(&text, forKey: "value") }?.code == code)
-                #expect(thrownError { try item.validateValue(&nothing, forKey: "value") } == nil)
+                expectEqual(thrownError { try item.validateValue(&text, forKey: "value") }?.code, code)
+                expectEqual(thrownError { try item.validateValue(&nothing, forKey: "value") }, nil)
             }
         }
         let good: [(NSAttributeType, AnyObject)] = [
@@ -236,8 +236,8 @@ struct ValidationMethodTests {
         for (type, value) in good {
             try withStack(kind, model: model([entity("Item", [attribute("value", type)])])) { stack in
                 var value: AnyObject? = value
-                #expect(
-                    thrownError { try stack.context.make("Item").validateValue(&value, forKey: "value") } == nil,
+                expectEqual(
+                    thrownError { try stack.context.make("Item").validateValue(&value, forKey: "value") }, nil,
                     "\(type)")
             }
         }

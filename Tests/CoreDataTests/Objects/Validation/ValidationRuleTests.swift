@@ -66,21 +66,22 @@ struct ValidationRuleTests {
             try stack.context.save()
             for good in rule.good {
                 item.setValue(good.object, forKey: "value")
-                #expect(thrownError { try stack.context.save() } == nil, "\(good)")
+                expectEqual(thrownError { try stack.context.save() }, nil, "\(good)")
             }
             for bad in rule.bad {
                 item.setValue(bad.object, forKey: "value")
                 let error = try #require(thrownError { try stack.context.save() }, "\(bad)")
-                #expect(error.code == 1550)
-                #expect(error.localizedDescription == rule.warning)
+                expectEqual(error.code, 1550)
+                expectEqual(error.localizedDescription, rule.warning)
                 #expect(item.isUpdated)
-                #expect(
-                    (error.userInfo[NSValidationPredicateErrorKey] as? NSPredicate)?.evaluate(with: rule.good[0].object)
-                        == true)
+                expectEqual(
+                    (error.userInfo[NSValidationPredicateErrorKey] as? NSPredicate)?.evaluate(
+                        with: rule.good[0].object),
+                    true)
                 stack.context.rollback()
             }
             item.setValue(nil, forKey: "value")
-            #expect(thrownError { try stack.context.save() } == nil)
+            expectEqual(thrownError { try stack.context.save() }, nil)
         }
     }
 
@@ -101,9 +102,9 @@ struct ValidationRuleTests {
             value.setValidationPredicates([predicate], withValidationWarnings: ["no"])
             try withStack(kind, model: model([entity("Item", [value])])) { stack in
                 let item = stack.context.make("Item", nil, ["value": good])
-                #expect(thrownError { try stack.context.save() } == nil, "\(predicate)")
+                expectEqual(thrownError { try stack.context.save() }, nil, "\(predicate)")
                 item.setValue(bad, forKey: "value")
-                #expect(thrownError { try stack.context.save() }?.localizedDescription == "no", "\(predicate)")
+                expectEqual(thrownError { try stack.context.save() }?.localizedDescription, "no", "\(predicate)")
             }
         }
     }
@@ -116,9 +117,9 @@ struct ValidationRuleTests {
             withValidationWarnings: ["short", "letters"])
         try withStack(kind, model: model([entity("Item", [value])])) { stack in
             let item = stack.context.make("Item", nil, ["value": "1"])
-            #expect(thrownError { try stack.context.save() }?.localizedDescription == "short")
+            expectEqual(thrownError { try stack.context.save() }?.localizedDescription, "short")
             item.setValue("12", forKey: "value")
-            #expect(thrownError { try stack.context.save() }?.localizedDescription == "letters")
+            expectEqual(thrownError { try stack.context.save() }?.localizedDescription, "letters")
         }
     }
 
@@ -130,7 +131,7 @@ struct ValidationRuleTests {
         try withStack(kind, model: model([person, worker])) { stack in
             let worker = stack.context.make("Worker", nil, ["job": "cook"])
             let error = thrownError { try stack.context.save() }
-            #expect(error?.code == 1570)
+            expectEqual(error?.code, 1570)
             #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "name")
             worker.setValue("Ann", forKey: "name")
             try stack.context.save()
@@ -142,7 +143,7 @@ struct ValidationRuleTests {
         try withStack(kind, model: model([entity("Item", [attribute("value", .dateAttributeType)])])) { stack in
             let item = stack.context.make("Item", nil, ["value": Date(timeIntervalSinceReferenceDate: .nan)])
             let error = thrownError { try stack.context.save() }
-            #expect(error?.code == NSValidationInvalidDateError)
+            expectEqual(error?.code, NSValidationInvalidDateError)
             #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "value")
             item.setValue(Date(timeIntervalSinceReferenceDate: .infinity), forKey: "value")
             try stack.context.save()

@@ -11,8 +11,8 @@ struct ValidationTests {
             let item = stack.context.make("Item", nil, ["code": "AB", "amount": 5])
             change(stack.context, item)
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.domain == NSCocoaErrorDomain, "\(error)")
-            #expect(error.code == code, "\(error)")
+            expectEqual(error.domain, NSCocoaErrorDomain, "\(error)")
+            expectEqual(error.code, code, "\(error)")
             #expect(error.userInfo[NSValidationKeyErrorKey] as? String == key)
             if let text { #expect(error.localizedDescription.contains(text)) }
             #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === item)
@@ -57,9 +57,9 @@ struct ValidationTests {
             stack.context.make("Item", nil, ["code": "A", "amount": 0])
             stack.context.make("Item")
             let error = try #require(thrownError { try stack.context.save() })
-            #expect(error.code == 1560)
+            expectEqual(error.code, 1560)
             let codes = (error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []).map(\.code).sorted()
-            #expect(codes == [1550, 1550, 1570])
+            expectEqual(codes, [1550, 1550, 1570])
         }
     }
 
@@ -72,10 +72,10 @@ struct ValidationTests {
             item.setValue("toolong", forKey: "code")
             #expect(thrownError { try stack.context.save() } != nil)
             #expect(item.isUpdated)
-            #expect(item.text("code") == "toolong")
+            expectEqual(item.text("code"), "toolong")
             item.setValue("ABC", forKey: "code")
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.all("Item").map { $0.text("code") } == ["ABC"]) }
+            try inFreshContext(stack) { try expectEqual($0.all("Item").map { $0.text("code") }, ["ABC"]) }
         }
     }
 
@@ -86,8 +86,8 @@ struct ValidationTests {
             var good: AnyObject? = NSString(string: "ABC")
             var bad: AnyObject? = NSNumber(value: 11)
             try item.validateValue(&good, forKey: "code")
-            #expect(thrownError { try item.validateValue(&bad, forKey: "amount") }?.code == 1550)
-            #expect(thrownError { try item.validateForInsert() } == nil)
+            expectEqual(thrownError { try item.validateValue(&bad, forKey: "amount") }?.code, 1550)
+            expectEqual(thrownError { try item.validateForInsert() }, nil)
         }
     }
 
@@ -101,7 +101,7 @@ struct ValidationTests {
             try inFreshContext(stack) { try #expect($0.all("Item").isEmpty) }
             stack.context.delete(bad)
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.all("Item").count == 20) }
+            try inFreshContext(stack) { try expectEqual($0.all("Item").count, 20) }
         }
     }
 }

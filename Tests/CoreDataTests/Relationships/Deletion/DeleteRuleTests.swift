@@ -21,11 +21,11 @@ struct DeleteRuleTests {
             try inFreshContext(stack) { context in
                 context.delete(try context.one("Author", "Jane"))
                 context.processPendingChanges()
-                #expect(context.deletedObjects.count == 9)
+                expectEqual(context.deletedObjects.count, 9)
                 try context.save()
             }
             try inFreshContext(stack) { context in
-                try #expect(context.names("Book") == ["Other"])
+                try expectEqual(context.names("Book"), ["Other"])
                 try #expect(context.all("Cover").isEmpty)
                 try #expect(context.all("Chapter").isEmpty)
             }
@@ -59,8 +59,8 @@ struct DeleteRuleTests {
                 #expect(book.objects("tags").isEmpty)
                 #expect(book.objects("shelves").isEmpty)
                 #expect(person.objects("friends").isEmpty)
-                #expect(person.object("spouse") == nil)
-                #expect(person.object("mentor") == nil)
+                expectEqual(person.object("spouse"), nil)
+                expectEqual(person.object("mentor"), nil)
             }
         }
     }
@@ -73,12 +73,12 @@ struct DeleteRuleTests {
             try stack.context.save()
             stack.context.delete(publisher)
             let error = thrownError { try stack.context.save() }
-            #expect(error?.domain == NSCocoaErrorDomain)
-            #expect(error?.code == 1600)
+            expectEqual(error?.domain, NSCocoaErrorDomain)
+            expectEqual(error?.code, 1600)
             #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "books")
             #expect(error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === publisher)
             #expect(publisher.isDeleted)
-            try inFreshContext(stack) { try #expect($0.names("Publisher") == ["P"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Publisher"), ["P"]) }
             stack.context.delete(book)
             try stack.context.save()
             try inFreshContext(stack) {
@@ -105,7 +105,7 @@ struct DeleteRuleTests {
             stack.context.processPendingChanges()
             #expect(!item.hasChanges)
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.names("Item") == ["i"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Item"), ["i"]) }
         }
     }
 
@@ -125,7 +125,7 @@ struct DeleteRuleTests {
                 context.delete(try context.one("Node", "17"))
                 try context.save()
             }
-            try inFreshContext(stack) { try #expect($0.names("Node") == ["alone"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Node"), ["alone"]) }
         }
     }
 
@@ -143,7 +143,7 @@ struct DeleteRuleTests {
             let item = stack.context.make("Item", "i", ["owner": owner])
             try stack.context.save()
             stack.context.delete(owner)
-            #expect(thrownError { try stack.context.save() }?.code == 1570)
+            expectEqual(thrownError { try stack.context.save() }?.code, 1570)
             stack.context.delete(item)
             try stack.context.save()
             try inFreshContext(stack) {

@@ -84,9 +84,9 @@ struct DeletionGraphTests {
         try withNodes(kind, table[0], links) { stack, context in
             context.delete(try context.one("Node", "a"))
             try context.save()
-            try #expect(context.names("Node").joined() == table[2])
+            try expectEqual(context.names("Node").joined(), table[2])
             try inFreshContext(stack) { context in
-                try #expect(context.names("Node").joined() == table[2])
+                try expectEqual(context.names("Node").joined(), table[2])
                 for node in try context.all("Node") {
                     for key in ["parts", "wholes", "children"] {
                         #expect(node.names(key).allSatisfy { table[2].contains($0) }, "\(key)")
@@ -106,9 +106,9 @@ struct DeletionGraphTests {
             let c = try context.one("Node", "c")
             context.delete(b)
             #expect(b.object("parent") === a)
-            #expect(a.names("children") == ["b", "c"])
+            expectEqual(a.names("children"), ["b", "c"])
             context.processPendingChanges()
-            #expect(b.object("parent") == nil)
+            expectEqual(b.object("parent"), nil)
             #expect(b.objects("parts").isEmpty)
             #expect(a.objects("children").isEmpty)
             #expect(c.isDeleted)
@@ -116,9 +116,9 @@ struct DeletionGraphTests {
             #expect(b.committedValues(forKeys: ["parts"])["parts"] as? Set<NSManagedObject> == [c])
             context.rollback()
             #expect(b.object("parent") === a)
-            #expect(b.objects("parts") == [c])
-            #expect(c.objects("wholes") == [b])
-            #expect(a.names("children") == ["b", "c"])
+            expectEqual(b.objects("parts"), [c])
+            expectEqual(c.objects("wholes"), [b])
+            expectEqual(a.names("children"), ["b", "c"])
             #expect(!context.hasChanges)
         }
     }
@@ -135,12 +135,12 @@ struct DeletionGraphTests {
             context.insert(b)
             #expect(!b.isDeleted)
             #expect(b.managedObjectContext === context)
-            #expect((b.object("parent") === a) == !isProcessed)
-            #expect(a.names("children") == (isProcessed ? ["c"] : ["b", "c"]))
+            expectEqual((b.object("parent") === a), !isProcessed)
+            expectEqual(a.names("children"), (isProcessed ? ["c"] : ["b", "c"]))
             try context.save()
             try inFreshContext(stack) { context in
-                try #expect(context.names("Node") == ["a", "b", "c"])
-                try #expect(context.one("Node", "a").names("children") == (isProcessed ? ["c"] : ["b", "c"]))
+                try expectEqual(context.names("Node"), ["a", "b", "c"])
+                try expectEqual(context.one("Node", "a").names("children"), (isProcessed ? ["c"] : ["b", "c"]))
             }
         }
     }
@@ -152,7 +152,7 @@ struct DeletionGraphTests {
             context.delete(new)
             context.insert(new)
             try context.save()
-            try inFreshContext(stack) { try #expect($0.one("Node", "a").names("children") == ["n"]) }
+            try inFreshContext(stack) { try expectEqual($0.one("Node", "a").names("children"), ["n"]) }
         }
     }
 
@@ -166,15 +166,15 @@ struct DeletionGraphTests {
             context.processPendingChanges()
             context.delete(nodes["d"]!)
             context.processPendingChanges()
-            #expect(nodes["a"]!.names("children") == (propagates ? ["b", "c"] : ["b", "c", "d"]))
-            #expect(nodes["g"]!.names("parts") == (propagates ? [] : ["d"]))
+            expectEqual(nodes["a"]!.names("children"), (propagates ? ["b", "c"] : ["b", "c", "d"]))
+            expectEqual(nodes["g"]!.names("parts"), (propagates ? [] : ["d"]))
             context.delete(nodes["a"]!)
             context.processPendingChanges()
-            #expect(nodes["f"]!.isDeleted == propagates)
+            expectEqual(nodes["f"]!.isDeleted, propagates)
             try context.save()
             try inFreshContext(stack) { context in
-                try #expect(context.names("Node") == ["g"])
-                try #expect(context.one("Node", "g").names("parts") == [])
+                try expectEqual(context.names("Node"), ["g"])
+                try expectEqual(context.one("Node", "g").names("parts"), [])
             }
         }
     }
@@ -186,13 +186,13 @@ struct DeletionGraphTests {
         try withNodes(kind, "abcd", ["a.guests": "bc"]) { stack, context in
             let nodes = Dictionary(uniqueKeysWithValues: try context.all("Node").map { ($0.text("name")!, $0) })
             context.delete(nodes["a"]!)
-            #expect(thrownError { try context.save() }?.code == 1600)
+            expectEqual(thrownError { try context.save() }?.code, 1600)
             nodes["b"]!.setValue(nodes["d"]!, forKey: "host")
             context.delete(nodes["c"]!)
             try context.save()
             try inFreshContext(stack) { context in
-                try #expect(context.names("Node") == ["b", "d"])
-                try #expect(context.one("Node", "d").names("guests") == ["b"])
+                try expectEqual(context.names("Node"), ["b", "d"])
+                try expectEqual(context.one("Node", "d").names("guests"), ["b"])
             }
         }
     }
@@ -213,8 +213,8 @@ struct DeletionGraphTests {
             try inFreshContext(stack) { context in
                 let b = try context.one("Node", "b")
                 let gone = b.object("noted")
-                #expect(gone?.isFault == true)
-                #expect(gone?.text("name") == nil)
+                expectEqual(gone?.isFault, true)
+                expectEqual(gone?.text("name"), nil)
             }
         }
     }
@@ -226,7 +226,7 @@ struct DeletionGraphTests {
     func missingRows(_ kind: StoreKind, _ key: String) throws {
         try withNodes(kind, "abc", ["b.\(key)": "a"]) { stack, context in
             let b = try context.one("Node", "b")
-            #expect(b.object(key)?.isFault == true)
+            expectEqual(b.object(key)?.isFault, true)
             try inFreshContext(stack) { other in
                 other.delete(try other.one("Node", "a"))
                 try other.save()
@@ -234,7 +234,7 @@ struct DeletionGraphTests {
             context.delete(b)
             try context.save()
             #expect(!context.hasChanges)
-            try inFreshContext(stack) { try #expect($0.names("Node") == ["c"]) }
+            try inFreshContext(stack) { try expectEqual($0.names("Node"), ["c"]) }
         }
     }
 }

@@ -10,19 +10,19 @@ struct InverseTests {
             let jane = context.make("Author", "Jane")
             let walter = context.make("Author", "Walter")
             let emma = context.make("Book", "Emma", ["author": jane])
-            #expect(jane.objects("books") == [emma])
+            expectEqual(jane.objects("books"), [emma])
             emma.setValue(walter, forKey: "author")
             #expect(jane.objects("books").isEmpty)
-            #expect(walter.objects("books") == [emma])
+            expectEqual(walter.objects("books"), [emma])
             try context.save()
             try inFreshContext(stack) { context in
-                try #expect(context.one("Author", "Walter").names("books") == ["Emma"])
+                try expectEqual(context.one("Author", "Walter").names("books"), ["Emma"])
                 try #expect(context.one("Author", "Jane").objects("books").isEmpty)
             }
             emma.setValue(nil, forKey: "author")
             #expect(walter.objects("books").isEmpty)
             try context.save()
-            try inFreshContext(stack) { try #expect($0.one("Book", "Emma").object("author") == nil) }
+            try inFreshContext(stack) { try expectEqual($0.one("Book", "Emma").object("author"), nil) }
         }
     }
 
@@ -37,17 +37,17 @@ struct InverseTests {
             let set = jane.mutableSetValue(forKey: "books")
             set.add(books[0])
             set.addObjects(from: [books[1], books[2]])
-            #expect(books.map { $0.object("author") === jane } == [true, true, true, false])
+            expectEqual(books.map { $0.object("author") === jane }, [true, true, true, false])
             set.remove(books[1])
-            #expect(books[1].object("author") == nil)
-            #expect(set.count == 2)
+            expectEqual(books[1].object("author"), nil)
+            expectEqual(set.count, 2)
             walter.setValue(NSSet(array: [books[0], books[3]]), forKey: "books")
             #expect(books[0].object("author") === walter)
-            #expect(jane.objects("books") == [books[2]])
+            expectEqual(jane.objects("books"), [books[2]])
             try context.save()
             try inFreshContext(stack) { context in
-                try #expect(context.one("Author", "Jane").names("books") == ["C"])
-                try #expect(context.one("Author", "Walter").names("books") == ["A", "D"])
+                try expectEqual(context.one("Author", "Jane").names("books"), ["C"])
+                try expectEqual(context.one("Author", "Walter").names("books"), ["A", "D"])
                 let other = try context.one("Author", "Jane")
                 other.mutableSetValue(forKey: "books").removeAllObjects()
                 try context.one("Author", "Walter").mutableSetValue(forKey: "books").union([
@@ -56,9 +56,9 @@ struct InverseTests {
                 try context.save()
             }
             try inFreshContext(stack) { context in
-                try #expect(context.one("Author", "Jane").names("books") == [])
-                try #expect(context.one("Author", "Walter").names("books") == ["A", "B", "D"])
-                try #expect(context.one("Book", "C").object("author") == nil)
+                try expectEqual(context.one("Author", "Jane").names("books"), [])
+                try expectEqual(context.one("Author", "Walter").names("books"), ["A", "B", "D"])
+                try expectEqual(context.one("Book", "C").object("author"), nil)
             }
         }
     }
@@ -71,19 +71,19 @@ struct InverseTests {
             let books = ["A", "B", "C"].map { context.make("Book", $0) }
             let set = jane.mutableSetValue(forKey: "books")
             books[0].setValue(jane, forKey: "author")
-            #expect(set.count == 1)
+            expectEqual(set.count, 1)
             #expect(set.contains(books[0]))
             #expect(!set.contains(books[1]))
             #expect(set.anyObject() as? NSManagedObject === books[0])
             set.union([books[0], books[1], books[2]])
-            #expect(jane.objects("books") == Set(books))
+            expectEqual(jane.objects("books"), Set(books))
             #expect(books[2].object("author") === jane)
             set.minus([books[0]])
             set.intersect([books[1]])
-            #expect(jane.objects("books") == [books[1]])
-            #expect(books[2].object("author") == nil)
+            expectEqual(jane.objects("books"), [books[1]])
+            expectEqual(books[2].object("author"), nil)
             set.setSet([books[2]])
-            #expect(jane.objects("books") == [books[2]])
+            expectEqual(jane.objects("books"), [books[2]])
             #expect(set.allObjects as? [NSManagedObject] == [books[2]])
             set.filter(using: NSPredicate(format: "name == 'X'"))
             #expect(jane.objects("books").isEmpty)
@@ -104,13 +104,13 @@ struct InverseTests {
             try context.save()
             books[0].setValue(covers[1], forKey: "cover")
             #expect(covers[1].object("book") === books[0])
-            #expect(books[1].object("cover") == nil)
-            #expect(covers[0].object("book") == nil)
+            expectEqual(books[1].object("cover"), nil)
+            expectEqual(covers[0].object("book"), nil)
             try context.save()
             try inFreshContext(stack) { context in
-                try #expect(context.one("Book", "A").object("cover")?.text("name") == "b")
-                try #expect(context.one("Book", "B").object("cover") == nil)
-                try #expect(context.one("Cover", "a").object("book") == nil)
+                try expectEqual(context.one("Book", "A").object("cover")?.text("name"), "b")
+                try expectEqual(context.one("Book", "B").object("cover"), nil)
+                try expectEqual(context.one("Cover", "a").object("book"), nil)
             }
         }
     }
@@ -123,23 +123,23 @@ struct InverseTests {
             let tags = ["x", "y"].map { context.make("Tag", $0) }
             books[0].mutableSetValue(forKey: "tags").addObjects(from: tags)
             tags[0].mutableSetValue(forKey: "books").add(books[1])
-            #expect(tags[0].objects("books") == Set(books))
-            #expect(tags[1].objects("books") == [books[0]])
-            #expect(books[1].objects("tags") == [tags[0]])
+            expectEqual(tags[0].objects("books"), Set(books))
+            expectEqual(tags[1].objects("books"), [books[0]])
+            expectEqual(books[1].objects("tags"), [tags[0]])
             try context.save()
             try inFreshContext(stack) { context in
                 let a = try context.one("Book", "A")
                 let x = try context.one("Tag", "x")
-                #expect(a.names("tags") == ["x", "y"])
-                #expect(x.names("books") == ["A", "B"])
+                expectEqual(a.names("tags"), ["x", "y"])
+                expectEqual(x.names("books"), ["A", "B"])
                 x.mutableSetValue(forKey: "books").remove(a)
-                #expect(a.names("tags") == ["y"])
+                expectEqual(a.names("tags"), ["y"])
                 try context.save()
             }
             try inFreshContext(stack) { context in
-                try #expect(context.one("Book", "A").names("tags") == ["y"])
-                try #expect(context.one("Tag", "x").names("books") == ["B"])
-                try #expect(context.one("Tag", "y").names("books") == ["A"])
+                try expectEqual(context.one("Book", "A").names("tags"), ["y"])
+                try expectEqual(context.one("Tag", "x").names("books"), ["B"])
+                try expectEqual(context.one("Tag", "y").names("books"), ["A"])
             }
         }
     }
@@ -155,16 +155,16 @@ struct InverseTests {
                 let a = try context.one("Book", "A")
                 let x = try context.one("Tag", "x")
                 a.mutableSetValue(forKey: "tags").add(x)
-                #expect(a.names("tags") == ["x"])
-                #expect(x.names("books") == ["A"])
+                expectEqual(a.names("tags"), ["x"])
+                expectEqual(x.names("books"), ["A"])
                 #expect(a.committedValues(forKeys: ["tags"])["tags"] as? Set<NSManagedObject> == [x])
                 context.rollback()
-                #expect(a.names("tags") == ["x"])
-                #expect(x.names("books") == ["A"])
+                expectEqual(a.names("tags"), ["x"])
+                expectEqual(x.names("books"), ["A"])
                 a.mutableSetValue(forKey: "tags").add(x)
                 try context.save()
             }
-            try inFreshContext(stack) { try #expect($0.one("Tag", "x").names("books") == ["A"]) }
+            try inFreshContext(stack) { try expectEqual($0.one("Tag", "x").names("books"), ["A"]) }
         }
     }
 
@@ -174,22 +174,22 @@ struct InverseTests {
             let context = stack.context
             let people = [context.make("Author", "a"), context.make("Reader", "b"), context.make("Reader", "c")]
             people[0].mutableSetValue(forKey: "friends").addObjects(from: [people[1], people[2], people[0]])
-            #expect(people[1].objects("friends") == [people[0]])
-            #expect(people[0].objects("friends") == Set(people))
+            expectEqual(people[1].objects("friends"), [people[0]])
+            expectEqual(people[0].objects("friends"), Set(people))
             try context.save()
             try inFreshContext(stack) { context in
                 let a = try context.one("Person", "a")
                 let b = try context.one("Person", "b")
-                #expect(a.names("friends") == ["a", "b", "c"])
-                #expect(b.names("friends") == ["a"])
+                expectEqual(a.names("friends"), ["a", "b", "c"])
+                expectEqual(b.names("friends"), ["a"])
                 b.mutableSetValue(forKey: "friends").remove(a)
                 a.mutableSetValue(forKey: "friends").remove(a)
-                #expect(a.names("friends") == ["c"])
+                expectEqual(a.names("friends"), ["c"])
                 try context.save()
             }
             try inFreshContext(stack) { context in
-                try #expect(context.one("Person", "a").names("friends") == ["c"])
-                try #expect(context.one("Person", "b").names("friends") == [])
+                try expectEqual(context.one("Person", "a").names("friends"), ["c"])
+                try expectEqual(context.one("Person", "b").names("friends"), [])
             }
         }
     }
@@ -205,18 +205,18 @@ struct InverseTests {
             #expect(people[3].object("spouse") === people[2])
             try context.save()
             people[1].setValue(people[2], forKey: "spouse")
-            #expect(people.map { $0.object("spouse")?.text("name") } == [nil, "c", "b", nil])
+            expectEqual(people.map { $0.object("spouse")?.text("name") }, [nil, "c", "b", nil])
             try context.save()
             try inFreshContext(stack) { context in
                 let names = try ["a", "b", "c", "d"].map {
                     try context.one("Person", $0).object("spouse")?.text("name")
                 }
-                #expect(names == [nil, "c", "b", nil])
+                expectEqual(names, [nil, "c", "b", nil])
             }
             people[3].setValue(people[3], forKey: "spouse")
             #expect(people[3].object("spouse") === people[3])
             people[3].setValue(nil, forKey: "spouse")
-            #expect(people[3].object("spouse") == nil)
+            expectEqual(people[3].object("spouse"), nil)
         }
     }
 
@@ -229,14 +229,14 @@ struct InverseTests {
             let c = context.make("Author", "c")
             a.mutableSetValue(forKey: "pupils").addObjects(from: [b, c])
             b.setValue(b, forKey: "mentor")
-            #expect(a.names("pupils") == ["c"])
-            #expect(b.names("pupils") == ["b"])
+            expectEqual(a.names("pupils"), ["c"])
+            expectEqual(b.names("pupils"), ["b"])
             try context.save()
             try inFreshContext(stack) { context in
                 let a = try context.one("Person", "a")
-                #expect(a.names("pupils") == ["c"])
-                #expect(a.objects("pupils").first?.entity.name == "Author")
-                try #expect(context.one("Person", "b").object("mentor")?.entity.name == "Reader")
+                expectEqual(a.names("pupils"), ["c"])
+                expectEqual(a.objects("pupils").first?.entity.name, "Author")
+                try expectEqual(context.one("Person", "b").object("mentor")?.entity.name, "Reader")
             }
         }
     }
@@ -253,13 +253,13 @@ struct InverseTests {
             #expect(books.allSatisfy { !$0.hasChanges })
             try inFreshContext(stack) { context in
                 let ann = try context.one("Reader", "Ann")
-                #expect(ann.object("favourite")?.text("name") == "A")
-                #expect(ann.names("wishes") == ["A", "B"])
+                expectEqual(ann.object("favourite")?.text("name"), "A")
+                expectEqual(ann.names("wishes"), ["A", "B"])
                 ann.mutableSetValue(forKey: "wishes").remove(try context.one("Book", "A"))
                 ann.mutableSetValue(forKey: "wishes").add(try context.one("Book", "C"))
                 try context.save()
             }
-            try inFreshContext(stack) { try #expect($0.one("Reader", "Ann").names("wishes") == ["B", "C"]) }
+            try inFreshContext(stack) { try expectEqual($0.one("Reader", "Ann").names("wishes"), ["B", "C"]) }
         }
     }
 
@@ -275,7 +275,7 @@ struct InverseTests {
                 context.delete(try context.one("Book", "A"))
                 try context.save()
             }
-            try inFreshContext(stack) { try #expect($0.one("Reader", "Ann").names("wishes") == ["B"]) }
+            try inFreshContext(stack) { try expectEqual($0.one("Reader", "Ann").names("wishes"), ["B"]) }
         }
     }
 
@@ -289,14 +289,14 @@ struct InverseTests {
                 // The set is not loaded when the new book joins it.
                 let jane = try context.one("Author", "Jane")
                 context.make("Book", "B", ["author": jane])
-                #expect(jane.names("books") == ["A", "B"])
+                expectEqual(jane.names("books"), ["A", "B"])
                 context.make("Book", "C", ["author": jane])
-                #expect(jane.names("books") == ["A", "B", "C"])
+                expectEqual(jane.names("books"), ["A", "B", "C"])
                 try context.save()
-                #expect(jane.names("books") == ["A", "B", "C"])
+                expectEqual(jane.names("books"), ["A", "B", "C"])
                 #expect(!jane.hasChanges)
                 context.refreshAllObjects()
-                #expect(jane.names("books") == ["A", "B", "C"])
+                expectEqual(jane.names("books"), ["A", "B", "C"])
             }
         }
     }
@@ -310,8 +310,8 @@ struct InverseTests {
             try inFreshContext(stack) { context in
                 let jane = try context.one("Author", "Jane")
                 #expect(jane.hasFault(forRelationshipNamed: "books"))
-                #expect(jane.objectIDs(forRelationshipNamed: "books") == [book.objectID])
-                #expect(jane.objects("books").count == 1)
+                expectEqual(jane.objectIDs(forRelationshipNamed: "books"), [book.objectID])
+                expectEqual(jane.objects("books").count, 1)
                 #expect(!jane.hasFault(forRelationshipNamed: "books"))
             }
         }
@@ -334,8 +334,8 @@ struct InverseTests {
                 #expect(b.object("mentor") === a)
                 #expect(a.object("spouse") === b)
                 #expect(b.object("spouse") === a)
-                #expect(a.names("friends") == ["b"])
-                #expect(a.names("pupils") == ["b"])
+                expectEqual(a.names("friends"), ["b"])
+                expectEqual(a.names("pupils"), ["b"])
             }
         }
     }

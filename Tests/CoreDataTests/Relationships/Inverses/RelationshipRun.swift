@@ -173,7 +173,7 @@ struct RelationshipRun {
             scenarios.flatMap { scenario in scenario.expected.links.map { $0.map { "\(scenario.number)\($0)" } } })
         for query in queries {
             let found = Set(try file.rows(query).map { [$0["l"]?.text ?? "", $0["r"]?.text ?? ""] })
-            #expect(found == expected, "\(shape): \(found.symmetricDifference(expected)) by \(query)")
+            expectEqual(found, expected, "\(shape): \(found.symmetricDifference(expected)) by \(query)")
         }
     }
 }

@@ -10,11 +10,11 @@ struct KeyPathSetTests {
             let chapter = stack.context.make("Chapter", "c", ["book": book])
             let tag = stack.context.make("Tag", "t")
             chapter.mutableSetValue(forKeyPath: "book.tags").add(tag)
-            #expect(book.objects("tags") == [tag])
-            #expect(tag.objects("books") == [book])
+            expectEqual(book.objects("tags"), [tag])
+            expectEqual(tag.objects("books"), [book])
             let second = stack.context.make("Chapter", "d")
             chapter.mutableOrderedSetValue(forKeyPath: "book.chapters").insert(second, at: 0)
-            #expect(book.ordered("chapters") == [second, chapter])
+            expectEqual(book.ordered("chapters"), [second, chapter])
             book.mutableSetValue(forKeyPath: "tags").remove(tag)
             #expect(book.objects("tags").isEmpty)
         }
@@ -27,8 +27,8 @@ struct KeyPathSetTests {
             let chapter = stack.context.make("Chapter", "c")
             let tags = chapter.mutableSetValue(forKeyPath: "book.tags")
             tags.add(stack.context.make("Tag", "t"))
-            #expect(chapter.mutableSetValue(forKeyPath: "book.tags").count == 0)
-            #expect(chapter.mutableOrderedSetValue(forKeyPath: "book.chapters").count == 0)
+            expectEqual(chapter.mutableSetValue(forKeyPath: "book.tags").count, 0)
+            expectEqual(chapter.mutableOrderedSetValue(forKeyPath: "book.chapters").count, 0)
         }
     }
 }

@@ -104,17 +104,17 @@ struct MutableOrderedSetTests {
                 let expected = plain.array.map(Self.name)
                 let set = owner.mutableOrderedSetValue(forKey: key)
                 change.make(set, members)
-                #expect(set.array.map(Self.name) == expected, "\(name)")
-                #expect(owner.names(key) == expected, "\(name)")
-                #expect(set.count == expected.count, "\(name)")
-                #expect(set.set.count == expected.count, "\(name)")
+                expectEqual(set.array.map(Self.name), expected, "\(name)")
+                expectEqual(owner.names(key), expected, "\(name)")
+                expectEqual(set.count, expected.count, "\(name)")
+                expectEqual(set.set.count, expected.count, "\(name)")
                 for member in members {
                     let isRelated =
                         inverse == "book" ? member.object(inverse) === owner : member.objects(inverse) == [owner]
-                    #expect(isRelated == expected.contains(Self.name(member)), "\(name)")
+                    expectEqual(isRelated, expected.contains(Self.name(member)), "\(name)")
                 }
                 try stack.context.save()
-                try inFreshContext(stack) { try #expect($0.one(owning, "owner").names(key) == expected, "\(name)") }
+                try inFreshContext(stack) { try expectEqual($0.one(owning, "owner").names(key), expected, "\(name)") }
             }
         }
     }
@@ -133,13 +133,13 @@ struct MutableOrderedSetTests {
             stack.context.delete(chapters[3])
             stack.context.processPendingChanges()
             chapters[1].setValue(book, forKey: "book")
-            #expect(set.map(Self.name) == ["1", "3", "2"])
-            #expect(set.index(of: chapters[1]) == 2)
+            expectEqual(set.map(Self.name), ["1", "3", "2"])
+            expectEqual(set.index(of: chapters[1]), 2)
             #expect(!set.contains(chapters[3]))
             #expect((set.firstObject as? NSManagedObject) === chapters[0])
             #expect((set.lastObject as? NSManagedObject) === chapters[1])
             stack.context.rollback()
-            #expect(set.count == 0)
+            expectEqual(set.count, 0)
         }
     }
 
@@ -160,10 +160,10 @@ struct MutableOrderedSetTests {
             }
             stack.context.make("Chapter", "y", ["book": book])
             stack.context.refresh(book, mergeChanges: true)
-            #expect(Set(book.names("chapters")) == ["a", "x", "b", "c", "y"])
+            expectEqual(Set(book.names("chapters")), ["a", "x", "b", "c", "y"])
             stack.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.one("Book", "A").names("chapters") == book.names("chapters")) }
+            try inFreshContext(stack) { try expectEqual($0.one("Book", "A").names("chapters"), book.names("chapters")) }
         }
     }
 }

@@ -58,17 +58,17 @@ struct MutableSetTests {
                 change.make(set, members)
                 let expected = Set(plain.allObjects.map { ($0 as! NSManagedObject).text("name")! })
                 #expect(set.isEqual(to: plain as! Set<AnyHashable>), "\(name)")
-                #expect(set.count == plain.count, "\(name)")
-                #expect(Set(owner.names(key)) == expected, "\(name)")
+                expectEqual(set.count, plain.count, "\(name)")
+                expectEqual(Set(owner.names(key)), expected, "\(name)")
                 for member in members {
                     let isRelated =
                         key == "books" ? member.object("author") === owner : member.objects("books") == [owner]
-                    #expect(isRelated == expected.contains(member.text("name")!), "\(name)")
+                    expectEqual(isRelated, expected.contains(member.text("name")!), "\(name)")
                 }
                 try stack.context.save()
                 try inFreshContext(stack) {
-                    try #expect(
-                        Set($0.one(key == "books" ? "Author" : "Book", "owner").names(key)) == expected, "\(name)")
+                    try expectEqual(
+                        Set($0.one(key == "books" ? "Author" : "Book", "owner").names(key)), expected, "\(name)")
                 }
             }
         }
@@ -85,26 +85,26 @@ struct MutableSetTests {
             #expect(set.allObjects.isEmpty)
             books[0].setValue(jane, forKey: "author")
             other.add(books[1])
-            #expect(set.count == 2)
+            expectEqual(set.count, 2)
             #expect(set.contains(books[0]))
             #expect(set.contains(books[1]))
             #expect(!set.contains(books[2]))
-            #expect(Set(set.allObjects.map { ($0 as! NSManagedObject).text("name")! }) == ["A", "B"])
+            expectEqual(Set(set.allObjects.map { ($0 as! NSManagedObject).text("name")! }), ["A", "B"])
             #expect(set.isSubset(of: Set(books)))
             #expect(set.intersects([books[0]]))
             #expect(set.member(books[2]) == nil)
             var seen: Set<String> = []
             for case let book as NSManagedObject in set { seen.insert(book.text("name")!) }
             set.enumerateObjects { book, _ in seen.insert((book as! NSManagedObject).text("name")! + "!") }
-            #expect(seen == ["A", "B", "A!", "B!"])
+            expectEqual(seen, ["A", "B", "A!", "B!"])
             let copy = set.copy() as? NSSet
             let mutableCopy = set.mutableCopy() as? NSMutableSet
             stack.context.delete(books[0])
             stack.context.processPendingChanges()
             mutableCopy?.removeAllObjects()
-            #expect(set.count == 1)
-            #expect(copy?.count == 2)
-            #expect(jane.names("books") == ["B"])
+            expectEqual(set.count, 1)
+            expectEqual(copy?.count, 2)
+            expectEqual(jane.names("books"), ["B"])
         }
     }
 
@@ -122,8 +122,8 @@ struct MutableSetTests {
                 set.remove(book)
                 set.add(stack.context.make("Book", "new"))
             }
-            #expect(seen.sorted() == ["A", "B", "C"])
-            #expect(jane.names("books") == ["new", "new", "new"])
+            expectEqual(seen.sorted(), ["A", "B", "C"])
+            expectEqual(jane.names("books"), ["new", "new", "new"])
         }
     }
 
@@ -137,10 +137,10 @@ struct MutableSetTests {
             let tags = book.value(forKey: "tags") as? NSSet
             chapter.setValue(book, forKey: "book")
             tag.mutableSetValue(forKey: "books").add(book)
-            #expect(chapters?.count == 0)
-            #expect(tags?.count == 0)
-            #expect(book.names("chapters") == ["1"])
-            #expect(book.names("tags") == ["x"])
+            expectEqual(chapters?.count, 0)
+            expectEqual(tags?.count, 0)
+            expectEqual(book.names("chapters"), ["1"])
+            expectEqual(book.names("tags"), ["x"])
         }
     }
 
@@ -164,7 +164,7 @@ struct MutableSetTests {
                     #expect(jane.hasFault(forRelationshipNamed: "books"), "\(number)")
                     #expect(use(jane), "\(number)")
                     #expect(!jane.hasFault(forRelationshipNamed: "books"), "\(number)")
-                    #expect(set.count == 1, "\(number)")
+                    expectEqual(set.count, 1, "\(number)")
                 }
             }
         }
@@ -188,11 +188,11 @@ struct MutableSetTests {
                 try context.save()
             }
             stack.context.refresh(book, mergeChanges: false)
-            #expect(tags.count == 2)
-            #expect(chapters.count == 2)
+            expectEqual(tags.count, 2)
+            expectEqual(chapters.count, 2)
             chapters.add(stack.context.make("Chapter", "3"))
-            #expect(book.names("chapters") == ["1", "2", "3"])
-            #expect(chapters.array.count == 3)
+            expectEqual(book.names("chapters"), ["1", "2", "3"])
+            expectEqual(chapters.array.count, 3)
         }
     }
 }

@@ -25,8 +25,8 @@ struct OrderedTests {
     @Test("the order is kept, one to many", arguments: StoreKind.everyKind)
     func kept(_ kind: StoreKind) throws {
         try withBook(kind, ["c", "a", "b"]) { stack, book in
-            #expect(book.names("chapters") == ["c", "a", "b"])
-            try #expect(stored(stack) == ["c", "a", "b"])
+            expectEqual(book.names("chapters"), ["c", "a", "b"])
+            try expectEqual(stored(stack), ["c", "a", "b"])
         }
     }
 
@@ -35,23 +35,23 @@ struct OrderedTests {
         try withBook(kind, ["a", "b", "c", "d"]) { stack, book in
             let set = book.mutableOrderedSetValue(forKey: "chapters")
             set.insert(stack.context.make("Chapter", "x"), at: 1)
-            #expect(book.names("chapters") == ["a", "x", "b", "c", "d"])
+            expectEqual(book.names("chapters"), ["a", "x", "b", "c", "d"])
             set.moveObjects(at: IndexSet(integer: 4), to: 0)
-            #expect(book.names("chapters") == ["d", "a", "x", "b", "c"])
+            expectEqual(book.names("chapters"), ["d", "a", "x", "b", "c"])
             try stack.context.save()
-            try #expect(stored(stack) == ["d", "a", "x", "b", "c"])
+            try expectEqual(stored(stack), ["d", "a", "x", "b", "c"])
             set.exchangeObject(at: 0, withObjectAt: 4)
             let removed = set.object(at: 2) as! NSManagedObject
             set.removeObject(at: 2)
-            #expect(removed.object("book") == nil)
+            expectEqual(removed.object("book"), nil)
             set.replaceObject(at: 0, with: stack.context.make("Chapter", "y"))
             set.add(removed)
-            #expect(book.names("chapters") == ["y", "a", "b", "d", "x"])
+            expectEqual(book.names("chapters"), ["y", "a", "b", "d", "x"])
             try stack.context.save()
-            try #expect(stored(stack) == ["y", "a", "b", "d", "x"])
+            try expectEqual(stored(stack), ["y", "a", "b", "d", "x"])
             set.removeAllObjects()
             try stack.context.save()
-            try #expect(stored(stack) == [])
+            try expectEqual(stored(stack), [])
         }
     }
 
@@ -63,10 +63,10 @@ struct OrderedTests {
             #expect(book.hasChanges)
             #expect(book.changedValues().keys.contains("chapters"))
             stack.context.rollback()
-            #expect(book.names("chapters") == ["a", "b", "c"])
+            expectEqual(book.names("chapters"), ["a", "b", "c"])
             book.setValue(reversed, forKey: "chapters")
             try stack.context.save()
-            try #expect(stored(stack) == ["c", "b", "a"])
+            try expectEqual(stored(stack), ["c", "b", "a"])
         }
     }
 
@@ -76,14 +76,14 @@ struct OrderedTests {
             let one = book.mutableOrderedSetValue(forKey: "chapters")
             let other = book.mutableOrderedSetValue(forKey: "chapters")
             one.add(stack.context.make("Chapter", "c"))
-            #expect(other.count == 3)
+            expectEqual(other.count, 3)
             other.add(stack.context.make("Chapter", "d"))
-            #expect(book.names("chapters") == ["a", "b", "c", "d"])
+            expectEqual(book.names("chapters"), ["a", "b", "c", "d"])
             stack.context.make("Chapter", "e", ["book": book])
-            #expect(one.count == 5)
-            #expect((one.lastObject as? NSManagedObject)?.text("name") == "e")
+            expectEqual(one.count, 5)
+            expectEqual((one.lastObject as? NSManagedObject)?.text("name"), "e")
             one.removeObject(at: 0)
-            #expect(book.names("chapters") == ["b", "c", "d", "e"])
+            expectEqual(book.names("chapters"), ["b", "c", "d", "e"])
         }
     }
 
@@ -97,12 +97,12 @@ struct OrderedTests {
                 for name in ["z", "y", "x", "w", "v"] { context.make("Chapter", name, ["book": book]) }
                 try context.save()
             }
-            try #expect(stored(stack) == ["a", "b", "z", "y", "x", "w", "v"])
+            try expectEqual(stored(stack), ["a", "b", "z", "y", "x", "w", "v"])
             stack.context.refreshAllObjects()
             _ = book.names("chapters")
             stack.context.make("Chapter", "u", ["book": book])
             try stack.context.save()
-            try #expect(stored(stack) == ["a", "b", "z", "y", "x", "w", "v", "u"])
+            try expectEqual(stored(stack), ["a", "b", "z", "y", "x", "w", "v", "u"])
         }
     }
 
@@ -114,15 +114,15 @@ struct OrderedTests {
             let two = stack.context.make("Shelf", "two")
             one.setValue(NSOrderedSet(array: [books[2], books[0], books[1]]), forKey: "items")
             two.setValue(NSOrderedSet(array: [books[1], books[2]]), forKey: "items")
-            #expect(books[2].names("shelves") == ["one", "two"])
+            expectEqual(books[2].names("shelves"), ["one", "two"])
             try stack.context.save()
-            try #expect(stored(stack, "items", of: "Shelf", "one") == ["c", "a", "b"])
-            try #expect(stored(stack, "items", of: "Shelf", "two") == ["b", "c"])
+            try expectEqual(stored(stack, "items", of: "Shelf", "one"), ["c", "a", "b"])
+            try expectEqual(stored(stack, "items", of: "Shelf", "two"), ["b", "c"])
             two.mutableOrderedSetValue(forKey: "items").insert(books[0], at: 1)
             books[2].mutableSetValue(forKey: "shelves").remove(one)
             try stack.context.save()
-            try #expect(stored(stack, "items", of: "Shelf", "one") == ["a", "b"])
-            try #expect(stored(stack, "items", of: "Shelf", "two") == ["b", "a", "c"])
+            try expectEqual(stored(stack, "items", of: "Shelf", "one"), ["a", "b"])
+            try expectEqual(stored(stack, "items", of: "Shelf", "two"), ["b", "a", "c"])
         }
     }
 
@@ -131,9 +131,9 @@ struct OrderedTests {
         try withBook(kind, ["a", "b", "c", "d"]) { stack, book in
             stack.context.delete(book.ordered("chapters")[1])
             stack.context.processPendingChanges()
-            #expect(book.names("chapters") == ["a", "c", "d"])
+            expectEqual(book.names("chapters"), ["a", "c", "d"])
             try stack.context.save()
-            try #expect(stored(stack) == ["a", "c", "d"])
+            try expectEqual(stored(stack), ["a", "c", "d"])
         }
     }
 
@@ -168,13 +168,13 @@ struct OrderedTests {
                     book.setValue(NSOrderedSet(array: expected.map { objects[$0]! }), forKey: "chapters")
                 case 6:
                     try stack.context.save()
-                    try #expect(stored(stack) == expected, "seed \(seed)")
+                    try expectEqual(stored(stack), expected, "seed \(seed)")
                 default:
                     stack.context.make("Chapter", "\(next)", ["book": book])
                     expected.append("\(next)")
                     next += 1
                 }
-                #expect(book.names("chapters") == expected, "seed \(seed)")
+                expectEqual(book.names("chapters"), expected, "seed \(seed)")
             }
         }
     }
@@ -194,12 +194,12 @@ struct OrderedTests {
             lefts[0].setValue(NSOrderedSet(array: [rights[2], rights[0], rights[1]]), forKey: "rights")
             rights[0].setValue(NSOrderedSet(array: [lefts[1], lefts[0], lefts[2]]), forKey: "lefts")
             try stack.context.save()
-            try #expect(stored(stack, "rights", of: "Left", "a") == ["3", "1", "2"])
-            try #expect(stored(stack, "lefts", of: "Right", "1") == ["b", "a", "c"])
+            try expectEqual(stored(stack, "rights", of: "Left", "a"), ["3", "1", "2"])
+            try expectEqual(stored(stack, "lefts", of: "Right", "1"), ["b", "a", "c"])
             lefts[0].mutableOrderedSetValue(forKey: "rights").removeObject(at: 1)
             try stack.context.save()
-            try #expect(stored(stack, "rights", of: "Left", "a") == ["3", "2"])
-            try #expect(stored(stack, "lefts", of: "Right", "1") == ["b", "c"])
+            try expectEqual(stored(stack, "rights", of: "Left", "a"), ["3", "2"])
+            try expectEqual(stored(stack, "lefts", of: "Right", "1"), ["b", "c"])
         }
     }
 
@@ -217,11 +217,11 @@ struct OrderedTests {
             nodes[0].setValue(NSOrderedSet(array: [nodes[3], nodes[1], nodes[2]]), forKey: "children")
             nodes[1].setValue(NSOrderedSet(array: [nodes[2], nodes[3], nodes[0]]), forKey: "links")
             #expect(nodes[3].object("parent") === nodes[0])
-            #expect(nodes[3].names("links") == ["b"])
+            expectEqual(nodes[3].names("links"), ["b"])
             try stack.context.save()
-            try #expect(stored(stack, "children", of: "Node", "a") == ["d", "b", "c"])
-            try #expect(stored(stack, "links", of: "Node", "b") == ["c", "d", "a"])
-            try #expect(stored(stack, "links", of: "Node", "a") == ["b"])
+            try expectEqual(stored(stack, "children", of: "Node", "a"), ["d", "b", "c"])
+            try expectEqual(stored(stack, "links", of: "Node", "b"), ["c", "d", "a"])
+            try expectEqual(stored(stack, "links", of: "Node", "a"), ["b"])
         }
     }
 }

@@ -36,7 +36,7 @@ struct UnloadedContentTests {
                 try other.save()
             }
             try context.save()
-            try inFreshContext(stack) { try #expect($0.one("Tag", "y").names("books") == ["A"]) }
+            try inFreshContext(stack) { try expectEqual($0.one("Tag", "y").names("books"), ["A"]) }
         }
     }
 
@@ -57,7 +57,7 @@ struct UnloadedContentTests {
                 try other.save()
             }
             try context.save()
-            try inFreshContext(stack) { try #expect($0.one("Tag", "x").names("books") == []) }
+            try inFreshContext(stack) { try expectEqual($0.one("Tag", "x").names("books"), []) }
         }
     }
 
@@ -86,7 +86,7 @@ struct UnloadedContentTests {
             #expect(walter.hasFault(forRelationshipNamed: "books"))
             #expect(!book.hasPersistentChangedValues)
             try context.save()
-            try #expect(versions() == before)
+            try expectEqual(versions(), before)
         }
     }
 
@@ -98,18 +98,18 @@ struct UnloadedContentTests {
             let walter = try context.one("Author", "Walter")
             book.setValue(walter, forKey: "author")
             book.setValue(jane, forKey: "author")
-            #expect(jane.objects("books") == [book])
+            expectEqual(jane.objects("books"), [book])
             #expect(walter.objects("books").isEmpty)
             let x = try context.one("Tag", "x")
             let y = try context.one("Tag", "y")
             book.setValue(NSSet(), forKey: "tags")
             book.setValue(NSSet(array: [x, y]), forKey: "tags")
-            #expect(x.objects("books") == [book])
-            #expect(y.objects("books") == [book])
+            expectEqual(x.objects("books"), [book])
+            expectEqual(y.objects("books"), [book])
             context.rollback()
-            #expect(x.objects("books") == [book])
+            expectEqual(x.objects("books"), [book])
             #expect(y.objects("books").isEmpty)
-            #expect(jane.objects("books") == [book])
+            expectEqual(jane.objects("books"), [book])
         }
     }
 
@@ -123,10 +123,10 @@ struct UnloadedContentTests {
             let shelves = book.mutableSetValue(forKey: "shelves")
             shelves.remove(shelf)
             shelves.add(shelf)
-            if isRead { #expect(shelf.names("items") == ["B", "C", "A"]) }
+            if isRead { expectEqual(shelf.names("items"), ["B", "C", "A"]) }
             try context.save()
-            #expect(shelf.names("items") == ["B", "C", "A"])
-            try inFreshContext(stack) { try #expect($0.one("Shelf", "s").names("items") == ["B", "C", "A"]) }
+            expectEqual(shelf.names("items"), ["B", "C", "A"])
+            try inFreshContext(stack) { try expectEqual($0.one("Shelf", "s").names("items"), ["B", "C", "A"]) }
         }
     }
 
@@ -137,7 +137,7 @@ struct UnloadedContentTests {
             let jane = try context.one("Author", "Jane")
             _ = book.text("name")
             jane.mutableSetValue(forKey: "books").remove(book)
-            #expect(book.object("author") == nil)
+            expectEqual(book.object("author"), nil)
             try context.save()
             #expect(jane.objects("books").isEmpty)
             try inFreshContext(stack) { try #expect($0.one("Author", "Jane").objects("books").isEmpty) }

@@ -63,7 +63,7 @@ struct UnreadOrderTests {
     func knownList(_ change: Change) throws {
         try stored { stack, book, chapters, new in
             let list = book.mutableOrderedSetValue(forKey: "chapters")
-            #expect(list.count == 3)
+            expectEqual(list.count, 3)
             try stack.coordinator.remove(stack.store)
             stack.context.refresh(book, mergeChanges: false)
             change.run(book, chapters, new)

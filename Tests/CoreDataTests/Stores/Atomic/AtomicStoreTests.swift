@@ -21,12 +21,12 @@ struct AtomicStoreTests {
             try fill(stack.context)
             try inFreshContext(stack) { context in
                 let author = try context.one("Author", "Ada")
-                #expect(author.number("age") == 36)
-                #expect(author.names("books") == ["Book 1", "Book 2", "Book 3"])
-                #expect(try context.one("Book", "Book 2").names("chapters") == ["2", "1"])
-                #expect(try context.names("Person") == ["Ada"])
-                #expect(try context.names("Book", "author.name == 'Ada' AND pages > 100") == ["Book 2", "Book 3"])
-                #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Chapter")) == 6)
+                expectEqual(author.number("age"), 36)
+                expectEqual(author.names("books"), ["Book 1", "Book 2", "Book 3"])
+                try expectEqual(context.one("Book", "Book 2").names("chapters"), ["2", "1"])
+                try expectEqual(context.names("Person"), ["Ada"])
+                try expectEqual(context.names("Book", "author.name == 'Ada' AND pages > 100"), ["Book 2", "Book 3"])
+                try expectEqual(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Chapter")), 6)
             }
         }
     }
@@ -39,14 +39,14 @@ struct AtomicStoreTests {
             let store = try #require(stack.store as? NSAtomicStore)
             let reference = try #require(store.referenceObject(for: author.objectID) as? String)
             #expect(reference.hasPrefix("Author/"))
-            #expect(store.objectID(for: author.entity, withReferenceObject: reference) == author.objectID)
+            expectEqual(store.objectID(for: author.entity, withReferenceObject: reference), author.objectID)
             let uri = author.objectID.uriRepresentation()
-            #expect(uri.scheme == "x-coredata")
-            #expect(uri.host == store.identifier)
+            expectEqual(uri.scheme, "x-coredata")
+            expectEqual(uri.host, store.identifier)
             try inFreshContext(stack) { context in
                 let id = try #require(context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri))
-                #expect(id == author.objectID)
-                #expect(try context.existingObject(with: id).text("name") == "Ada")
+                expectEqual(id, author.objectID)
+                try expectEqual(context.existingObject(with: id).text("name"), "Ada")
             }
         }
     }
@@ -55,20 +55,20 @@ struct AtomicStoreTests {
     func callOrder() throws {
         try withStack(.custom) { stack in
             let store = try #require(stack.store as? DictionaryStore)
-            #expect(store.calls == ["loadMetadata", "load"])
+            expectEqual(store.calls, ["loadMetadata", "load"])
             store.calls = []
             let tag = stack.context.make("Tag", "a")
             try stack.context.save()
-            #expect(store.calls == ["newReferenceObject", "newCacheNode", "updateCacheNode", "save"])
+            expectEqual(store.calls, ["newReferenceObject", "newCacheNode", "updateCacheNode", "save"])
             store.calls = []
             tag.setValue("b", forKey: "name")
             try stack.context.save()
-            #expect(store.calls == ["updateCacheNode", "save"])
+            expectEqual(store.calls, ["updateCacheNode", "save"])
             #expect(store.cacheNode(for: tag.objectID)?.value(forKey: "name") as? String == "b")
             store.calls = []
             stack.context.delete(tag)
             try stack.context.save()
-            #expect(store.calls == ["willRemoveCacheNodes", "save"])
+            expectEqual(store.calls, ["willRemoveCacheNodes", "save"])
             #expect(store.cacheNodes().isEmpty)
         }
     }
@@ -84,11 +84,11 @@ struct AtomicStoreTests {
             store.failure = CocoaError(.fileWriteOutOfSpace)
             #expect(throws: CocoaError.self) { try stack.context.save() }
             #expect(store.cacheNode(for: tag.objectID)?.value(forKey: "name") as? String == "a")
-            #expect(store.cacheNodes().count == 1)
+            expectEqual(store.cacheNodes().count, 1)
             #expect(tag.hasChanges)
             #expect(other.isInserted)
             try stack.context.save()
-            try inFreshContext(stack) { context in try #expect(context.names("Tag") == ["b", "c"]) }
+            try inFreshContext(stack) { context in try expectEqual(context.names("Tag"), ["b", "c"]) }
         }
     }
 
@@ -104,10 +104,10 @@ struct AtomicStoreTests {
             }
             tag.setValue("c", forKey: "name")
             let error = #expect(throws: NSError.self) { try stack.context.save() }
-            #expect(error?.code == NSManagedObjectMergeError)
+            expectEqual(error?.code, NSManagedObjectMergeError)
             stack.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             try stack.context.save()
-            #expect(tag.text("name") == "c")
+            expectEqual(tag.text("name"), "c")
         }
     }
 
@@ -125,7 +125,7 @@ struct AtomicStoreTests {
             try coordinator.addPersistentStore(
                 ofType: type, configurationName: nil, at: folder.file("b"), options: nil)
         }
-        #expect(error?.code == NSPersistentStoreInvalidTypeError)
+        expectEqual(error?.code, NSPersistentStoreInvalidTypeError)
     }
 
     @Test("metadata of a closed store comes from the store's class")

@@ -34,11 +34,11 @@ struct BinaryArchiveTests {
     func refused() throws {
         try withForeignFile(nil) { open in
             let error = try #require(thrownError { _ = try open() })
-            #expect(error.domain == NSCocoaErrorDomain)
-            #expect(error.code == NSPersistentStoreOpenError)
-            #expect(error.localizedFailureReason?.contains("OldMark") == true, "\(error)")
-            #expect(error.localizedFailureReason?.contains("Box.thing") == true, "\(error)")
-            #expect(error.localizedRecoverySuggestion?.contains(NSBinaryStoreSecureDecodingClasses) == true)
+            expectEqual(error.domain, NSCocoaErrorDomain)
+            expectEqual(error.code, NSPersistentStoreOpenError)
+            expectEqual(error.localizedFailureReason?.contains("OldMark"), true, "\(error)")
+            expectEqual(error.localizedFailureReason?.contains("Box.thing"), true, "\(error)")
+            expectEqual(error.localizedRecoverySuggestion?.contains(NSBinaryStoreSecureDecodingClasses), true)
         }
     }
 
@@ -51,19 +51,19 @@ struct BinaryArchiveTests {
         try withForeignFile([NSBinaryStoreSecureDecodingClasses: option]) { open in
             let context = try open()
             try on(context) {
-                try #expect((context.one("Box", "b").value(forKey: "thing") as? OldMark)?.number == 7)
+                try expectEqual((context.one("Box", "b").value(forKey: "thing") as? OldMark)?.number, 7)
                 context.make("Box", "c", ["thing": OldMark(8)])
                 try context.save()
             }
             let other = try open()
-            try on(other) { try #expect((other.one("Box", "c").value(forKey: "thing") as? OldMark)?.number == 8) }
+            try on(other) { try expectEqual((other.one("Box", "c").value(forKey: "thing") as? OldMark)?.number, 8) }
         }
     }
 
     @Test("other classes than those of the option are refused")
     func otherClasses() throws {
         try withForeignFile([NSBinaryStoreSecureDecodingClasses: [Mark.self] as [AnyClass]]) { open in
-            #expect(thrownError { _ = try open() }?.code == NSPersistentStoreOpenError)
+            expectEqual(thrownError { _ = try open() }?.code, NSPersistentStoreOpenError)
         }
     }
 
@@ -71,14 +71,14 @@ struct BinaryArchiveTests {
     func insecure() throws {
         try withForeignFile([NSBinaryStoreInsecureDecodingCompatibilityOption: true]) { open in
             let context = try open()
-            try on(context) { try #expect((context.one("Box", "b").value(forKey: "thing") as? OldMark)?.number == 7) }
+            try on(context) { try expectEqual((context.one("Box", "b").value(forKey: "thing") as? OldMark)?.number, 7) }
         }
     }
 
     @Test("NSBinaryStoreInsecureDecodingCompatibilityOption with the value false allows no other class")
     func secure() throws {
         try withForeignFile([NSBinaryStoreInsecureDecodingCompatibilityOption: false]) { open in
-            #expect(thrownError { _ = try open() }?.code == NSPersistentStoreOpenError)
+            expectEqual(thrownError { _ = try open() }?.code, NSPersistentStoreOpenError)
         }
     }
 }

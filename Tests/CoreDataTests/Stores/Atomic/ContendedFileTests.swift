@@ -44,7 +44,7 @@ struct ContendedFileTests {
         let context = try Self.open(kind, url)
         try on(context) {
             let stored = Set(try context.names("Note"))
-            #expect(names.filter { !stored.contains($0) } == [])
+            expectEqual(names.filter { !stored.contains($0) }, [])
         }
     }
 

@@ -30,7 +30,7 @@ struct DamagedFileStoreTests {
                 try coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: url, options: nil)
                 try readAll(coordinator)
             } catch let error as NSError {
-                #expect(error.domain == NSCocoaErrorDomain, "\(error)")
+                expectEqual(error.domain, NSCocoaErrorDomain, "\(error)")
             }
             try FileManager.default.removeItem(at: url)
         }
@@ -55,7 +55,7 @@ struct DamagedFileStoreTests {
             try stack.coordinator.addPersistentStore(
                 ofType: kind.type, configurationName: nil, at: stack.url, options: nil)
         }
-        #expect(error?.code == CocoaError.fileReadCorruptFile.rawValue)
+        expectEqual(error?.code, CocoaError.fileReadCorruptFile.rawValue)
     }
 
     @Test("a date that is no number is refused")
@@ -72,7 +72,7 @@ struct DamagedFileStoreTests {
         try #require(altered != text)
         try Data(altered.utf8).write(to: stack.url)
         let error = thrownError { try stack.coordinator.addPersistentStore(type: .xml, at: stack.url) }
-        #expect(error?.code == CocoaError.fileReadCorruptFile.rawValue)
+        expectEqual(error?.code, CocoaError.fileReadCorruptFile.rawValue)
     }
 
     @Test(
@@ -89,7 +89,7 @@ struct DamagedFileStoreTests {
                 metadata.merging([NSStoreUUIDKey: "a b"]) { $1 }, forPersistentStoreOfType: kind.type, at: stack.url,
                 options: nil)
         }
-        #expect(refused?.code.rawValue == NSPersistentStoreOperationError)
+        expectEqual(refused?.code.rawValue, NSPersistentStoreOperationError)
         var bytes = try Data(contentsOf: stack.url)
         while let range = bytes.range(of: Data(uuid.utf8)) {
             bytes.replaceSubrange(range, with: Data(repeating: UInt8(ascii: " "), count: uuid.utf8.count))
@@ -99,7 +99,7 @@ struct DamagedFileStoreTests {
             try stack.coordinator.addPersistentStore(
                 ofType: kind.type, configurationName: nil, at: stack.url, options: nil)
         }
-        #expect(error?.code == .fileReadCorruptFile)
+        expectEqual(error?.code, .fileReadCorruptFile)
     }
 
     private func readAll(_ coordinator: NSPersistentStoreCoordinator) throws {

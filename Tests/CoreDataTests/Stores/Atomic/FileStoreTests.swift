@@ -49,7 +49,7 @@ struct FileStoreTests {
                         (other.value(forKey: key) as? NSObject)?.isEqual(value as? NSObject) == true
                             || other.value(forKey: key) as? AnyHashable == value as? AnyHashable, "\(key)")
                 }
-                #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Thing")) == 2)
+                try expectEqual(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Thing")), 2)
             }
         }
     }
@@ -80,11 +80,11 @@ struct FileStoreTests {
             NSEntityDescription.insertNewObject(forEntityName: "Thing", into: stack.context).setValue(
                 "a", forKey: "text")
             let error = #expect(throws: NSError.self) { try stack.context.save() }
-            #expect(error?.code == NSPersistentStoreSaveError)
-            #expect(stack.context.insertedObjects.count == 1)
+            expectEqual(error?.code, NSPersistentStoreSaveError)
+            expectEqual(stack.context.insertedObjects.count, 1)
             try inFreshContext(stack) { context in
                 let things = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Thing"))
-                #expect(things.map { $0.value(forKey: "text") as? String } == ["b"])
+                expectEqual(things.map { $0.value(forKey: "text") as? String }, ["b"])
             }
         }
     }
@@ -105,7 +105,7 @@ struct FileStoreTests {
             try inFreshContext(stack) { context in
                 let store = try #require(context.persistentStoreCoordinator?.persistentStores.first)
                 #expect(store.metadata["owner"] as? String == "Ada & Bob")
-                #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Thing")) == 1)
+                try expectEqual(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Thing")), 1)
                 store.metadata["owner"] = "Eve"
                 try context.save()
             }
@@ -123,7 +123,7 @@ struct FileStoreTests {
         let error = #expect(throws: NSError.self) {
             try other.addPersistentStore(ofType: kind.type, configurationName: nil, at: stack.url, options: nil)
         }
-        #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
+        expectEqual(error?.code, NSPersistentStoreIncompatibleVersionHashError)
     }
 
     @Test("a failed save leaves the file as it was", arguments: kinds)
@@ -135,9 +135,9 @@ struct FileStoreTests {
             let before = try Data(contentsOf: stack.url)
             thing.setValue(Unarchivable(), forKey: "extra")
             let error = #expect(throws: NSError.self) { try stack.context.save() }
-            #expect(error?.code == NSCoreDataError)
-            #expect(try Data(contentsOf: stack.url) == before)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: stack.folder.url.path).count == 1)
+            expectEqual(error?.code, NSCoreDataError)
+            try expectEqual(Data(contentsOf: stack.url), before)
+            try expectEqual(FileManager.default.contentsOfDirectory(atPath: stack.folder.url.path).count, 1)
             thing.setValue(nil, forKey: "extra")
             thing.setValue("changed", forKey: "text")
             try stack.context.save()
@@ -164,6 +164,6 @@ struct FileStoreTests {
         let error = #expect(throws: NSError.self) {
             try coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: url, options: nil)
         }
-        #expect(error?.code == CocoaError.Code.fileReadCorruptFile.rawValue)
+        expectEqual(error?.code, CocoaError.Code.fileReadCorruptFile.rawValue)
     }
 }

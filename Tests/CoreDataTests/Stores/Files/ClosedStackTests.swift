@@ -83,10 +83,10 @@ struct ClosedStackTests {
                 let context = try makeContainer().viewContext
                 try on(context) {
                     books = try context.all("Book")
-                    for book in books { #expect(book.object("author")?.names("books").count == 2) }
+                    for book in books { expectEqual(book.object("author")?.names("books").count, 2) }
                 }
             }
-            #expect(books.count == 2)
+            expectEqual(books.count, 2)
         }
         try expectClosed()
     }
@@ -122,10 +122,10 @@ struct ClosedStackTests {
             try on(context) {
                 try controller.performFetch()
                 let authors = controller.fetchedObjects?.compactMap { $0.object("author")?.text("name") }
-                #expect(authors == ["Jane", "Jane"])
+                expectEqual(authors, ["Jane", "Jane"])
             }
             NotificationCenter.default.removeObserver(token)
-            #expect(count.withLock { $0 } == 1)
+            expectEqual(count.withLock { $0 }, 1)
         }
         try expectClosed()
     }
@@ -171,6 +171,6 @@ struct ClosedStackTests {
                 for author in try context.all("Author", limit: 3) { _ = author.names("books") }
             }
         }
-        try #expect(folder.contents == ["library.sqlite"])
+        try expectEqual(folder.contents, ["library.sqlite"])
     }
 }

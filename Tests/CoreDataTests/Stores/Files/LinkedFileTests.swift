@@ -17,10 +17,10 @@ struct LinkedFileTests {
         try stores.save([1], in: "real/Music.sqlite")
         try FileManager.default.createSymbolicLink(
             at: folder.file("Songs.sqlite"), withDestinationURL: folder.file("real/Music.sqlite"))
-        try #expect(stores.images(of: "Songs.sqlite") == [1])
+        try expectEqual(stores.images(of: "Songs.sqlite"), [1])
         try stores.save([2], in: "Songs.sqlite")
-        try #expect(stores.images(of: "real/Music.sqlite") == [1, 2])
-        try #expect(folder.contents == ["Songs.sqlite", "real"])
+        try expectEqual(stores.images(of: "real/Music.sqlite"), [1, 2])
+        try expectEqual(folder.contents, ["Songs.sqlite", "real"])
     }
 
     @Test("a relative symbolic link to a missing file makes the store there")
@@ -29,8 +29,8 @@ struct LinkedFileTests {
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("Songs.sqlite"), withDestinationPath: "real/Music.sqlite")
         try stores.save([1], in: "Songs.sqlite")
-        try #expect(stores.images(of: "real/Music.sqlite") == [1])
-        try #expect(folder.contents == ["Songs.sqlite", "real"])
+        try expectEqual(stores.images(of: "real/Music.sqlite"), [1])
+        try expectEqual(folder.contents, ["Songs.sqlite", "real"])
     }
 
     @Test("a store is destroyed and replaced through a symbolic link")
@@ -43,11 +43,12 @@ struct LinkedFileTests {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: PhotoStores.makeModel())
         try coordinator.replacePersistentStore(
             at: link, withPersistentStoreFrom: folder.file("Other.sqlite"), type: .sqlite)
-        try #expect(stores.images(of: "real/Music.sqlite") == [2])
-        #expect(stores.files("Other").count == 1)
+        try expectEqual(stores.images(of: "real/Music.sqlite"), [2])
+        expectEqual(stores.files("Other").count, 1)
         try coordinator.destroyPersistentStore(at: link, type: .sqlite)
-        try #expect(
-            FileManager.default.contentsOfDirectory(atPath: folder.path("real")).sorted() == [
+        try expectEqual(
+            FileManager.default.contentsOfDirectory(atPath: folder.path("real")).sorted(),
+            [
                 "Music.sqlite", "Music.sqlite-shm", "Music.sqlite-wal",
             ])
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path).hasSuffix("real/Music.sqlite"))
@@ -57,7 +58,7 @@ struct LinkedFileTests {
     func loop() throws {
         try FileManager.default.createSymbolicLink(atPath: folder.path("a.sqlite"), withDestinationPath: "b.sqlite")
         try FileManager.default.createSymbolicLink(atPath: folder.path("b.sqlite"), withDestinationPath: "a.sqlite")
-        #expect(thrownError { _ = try stores.open("a.sqlite") }?.domain == NSCocoaErrorDomain)
+        expectEqual(thrownError { _ = try stores.open("a.sqlite") }?.domain, NSCocoaErrorDomain)
     }
 
     @Test("the names of a hard-linked store are one store to a coordinator, and to copies")
@@ -68,19 +69,20 @@ struct LinkedFileTests {
         let coordinator = try #require(context.persistentStoreCoordinator)
         let store = coordinator.persistentStores[0]
         let link = folder.file("Songs.sqlite")
-        #expect(thrownError { try coordinator.addPersistentStore(type: .sqlite, at: link) }?.code == 134080)
-        #expect(thrownError { try coordinator.migratePersistentStore(store, to: link, type: .sqlite) }?.code == 134080)
+        expectEqual(thrownError { try coordinator.addPersistentStore(type: .sqlite, at: link) }?.code, 134080)
+        expectEqual(
+            thrownError { try coordinator.migratePersistentStore(store, to: link, type: .sqlite) }?.code, 134080)
         let other = NSPersistentStoreCoordinator(managedObjectModel: PhotoStores.makeModel())
-        #expect(
+        expectEqual(
             thrownError {
                 try other.replacePersistentStore(
                     at: link, withPersistentStoreFrom: folder.file("Music.sqlite"), type: .sqlite)
-            }?.code == 134070)
+            }?.code, 134070)
         try on(context) {
             context.make("Photo", "2", ["image": PhotoStores.image(2)])
             try context.save()
         }
-        try #expect(PhotoStores.images(context) == [1, 2])
+        try expectEqual(PhotoStores.images(context), [1, 2])
     }
 
     @Test("a store isn't opened by a second name while the process has it open by another one")
@@ -88,8 +90,8 @@ struct LinkedFileTests {
         try stores.save([1], in: "Music.sqlite")
         try FileManager.default.linkItem(at: folder.file("Music.sqlite"), to: folder.file("Songs.sqlite"))
         let context = try stores.open("Music.sqlite")
-        #expect(thrownError { _ = try stores.open("Songs.sqlite") }?.code == 134080)
-        try #expect(PhotoStores.images(context) == [1])
+        expectEqual(thrownError { _ = try stores.open("Songs.sqlite") }?.code, 134080)
+        try expectEqual(PhotoStores.images(context), [1])
     }
 
     // MARK: Beside the store
@@ -125,7 +127,7 @@ struct LinkedFileTests {
                 try context.save()
             }
         } catch {
-            #expect((error as NSError).domain == NSCocoaErrorDomain, "\(error)")
+            expectEqual((error as NSError).domain, NSCocoaErrorDomain, "\(error)")
         }
         try? FileManager.default.removeItem(at: url)
         let images = try stores.images(of: "Music.sqlite")
@@ -143,7 +145,7 @@ struct LinkedFileTests {
             try #require(stores.files("Music").first))
         try node.make(at: file, in: folder)
         if node == .folder { try Data([1]).write(to: file.appendingPathComponent("kept")) }
-        try #expect(stores.images(of: "Music.sqlite") == [nil])
+        try expectEqual(stores.images(of: "Music.sqlite"), [nil])
         let context = try stores.open("Music.sqlite")
         try on(context) {
             let photo = try context.one("Photo", "1")
@@ -152,8 +154,8 @@ struct LinkedFileTests {
             photo.setValue(PhotoStores.image(3), forKey: "image")
             try context.save()
         }
-        try #expect(stores.images(of: "Music.sqlite") == [3])
-        #expect(try Data(contentsOf: folder.file("secret")) == PhotoStores.image(99))
+        try expectEqual(stores.images(of: "Music.sqlite"), [3])
+        try expectEqual(Data(contentsOf: folder.file("secret")), PhotoStores.image(99))
         if node == .folder { #expect(FileManager.default.fileExists(atPath: file.appendingPathComponent("kept").path)) }
     }
 
@@ -166,9 +168,9 @@ struct LinkedFileTests {
         try node.make(at: folder.file(".Music_SUPPORT/_EXTERNAL_DATA/\(name)"), in: folder)
         try NSPersistentStoreCoordinator(managedObjectModel: PhotoStores.makeModel()).replacePersistentStore(
             at: folder.file("Copy.sqlite"), withPersistentStoreFrom: folder.file("Music.sqlite"), type: .sqlite)
-        #expect(stores.files("Copy").count == 1)
+        expectEqual(stores.files("Copy").count, 1)
         #expect(!stores.files("Copy").contains(name))
-        try #expect(stores.images(of: "Copy.sqlite").compactMap { $0 }.count == 1)
+        try expectEqual(stores.images(of: "Copy.sqlite").compactMap { $0 }.count, 1)
     }
 
     @Test(
@@ -181,7 +183,7 @@ struct LinkedFileTests {
         try node.make(at: folder.file(".Copy_SUPPORT/_EXTERNAL_DATA/\(name)"), in: folder)
         try NSPersistentStoreCoordinator(managedObjectModel: PhotoStores.makeModel()).replacePersistentStore(
             at: folder.file("Copy.sqlite"), withPersistentStoreFrom: folder.file("Music.sqlite"), type: .sqlite)
-        try #expect(stores.images(of: "Copy.sqlite") == [1])
+        try expectEqual(stores.images(of: "Copy.sqlite"), [1])
     }
 
     @Test("the folder of the files isn't followed elsewhere: nothing is read, written or removed there")
@@ -190,16 +192,16 @@ struct LinkedFileTests {
         let real = folder.file(".Music_SUPPORT/_EXTERNAL_DATA")
         try FileManager.default.moveItem(at: real, to: folder.file("elsewhere"))
         try FileManager.default.createSymbolicLink(at: real, withDestinationURL: folder.file("elsewhere"))
-        try #expect(stores.images(of: "Music.sqlite") == [nil])
+        try expectEqual(stores.images(of: "Music.sqlite"), [nil])
         let context = try stores.open("Music.sqlite")
         try on(context) {
             let photo = context.make("Photo", "2", ["image": PhotoStores.image(2)])
-            #expect(thrownError { try context.save() }?.domain == NSCocoaErrorDomain)
+            expectEqual(thrownError { try context.save() }?.domain, NSCocoaErrorDomain)
             context.delete(photo)
             context.delete(try context.one("Photo", "1"))
             try context.save()
         }
-        try #expect(FileManager.default.contentsOfDirectory(atPath: folder.path("elsewhere")).count == 1)
+        try expectEqual(FileManager.default.contentsOfDirectory(atPath: folder.path("elsewhere")).count, 1)
     }
 
     @Test(
@@ -213,11 +215,11 @@ struct LinkedFileTests {
         let adding = thrownError {
             try coordinator.addPersistentStore(ofType: kind.type, configurationName: nil, at: url)
         }
-        #expect(adding?.code == 256)
+        expectEqual(adding?.code, 256)
         let reading = thrownError {
             _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: kind.type, at: url)
         }
-        #expect(reading?.domain == NSCocoaErrorDomain)
-        #expect(thrownError { try coordinator.destroyPersistentStore(at: url, ofType: kind.type) }?.code == 256)
+        expectEqual(reading?.domain, NSCocoaErrorDomain)
+        expectEqual(thrownError { try coordinator.destroyPersistentStore(at: url, ofType: kind.type) }?.code, 256)
     }
 }

@@ -91,6 +91,6 @@ struct LiveStoreTests {
             context.make("Photo", "2", ["image": PhotoStores.image(2)])
             try context.save()
         }
-        try #expect(stores.images(of: "Music.sqlite").last == 2)
+        try expectEqual(stores.images(of: "Music.sqlite").last, 2)
     }
 }

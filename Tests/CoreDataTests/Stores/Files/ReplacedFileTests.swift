@@ -21,14 +21,14 @@ struct ReplacedFileTests {
         let context = try stores.open("Music.sqlite")
         try on(context) {
             try context.setQueryGenerationFrom(.current)
-            try #expect(context.names("Photo") == ["1"])
+            try expectEqual(context.names("Photo"), ["1"])
             context.refreshAllObjects()
         }
         try replaceImage(2)
         try on(context) {
             let error = try #require(thrownError { _ = try context.all("Photo") })
-            #expect(error.domain == NSCocoaErrorDomain)
-            #expect(error.code == CocoaError.Code.fileReadNoSuchFile.rawValue, "\(error)")
+            expectEqual(error.domain, NSCocoaErrorDomain)
+            expectEqual(error.code, CocoaError.Code.fileReadNoSuchFile.rawValue, "\(error)")
             #expect(error.userInfo[NSFilePathErrorKey] as? String == stores.folder.path("Music.sqlite"))
             try context.setQueryGenerationFrom(.current)
             try #expect(context.one("Photo", "1").value(forKey: "image") as? Data == PhotoStores.image(2))
@@ -42,7 +42,7 @@ struct ReplacedFileTests {
         try on(context) { try context.setQueryGenerationFrom(.current) }
         let name = try #require(stores.files("Music").first)
         try FileManager.default.removeItem(at: stores.folder.file(".Music_SUPPORT/_EXTERNAL_DATA/\(name)"))
-        try #expect(PhotoStores.images(context).compactMap { $0 }.count == 1)
+        try expectEqual(PhotoStores.images(context).compactMap { $0 }.count, 1)
     }
 
     @Test("an overwriting save after a replacement keeps the newest value")

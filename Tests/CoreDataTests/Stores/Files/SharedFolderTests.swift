@@ -12,18 +12,18 @@ struct SharedFolderTests {
     private func makeStores() throws {
         try stores.save([1, 2], in: "Music.sqlite")
         try stores.save([3, 4], in: "Music.db")
-        #expect(stores.files("Music").count == 4)
+        expectEqual(stores.files("Music").count, 4)
     }
 
     @Test("destroying one removes its own files of external data only")
     func destroying() throws {
         try makeStores()
         try coordinator.destroyPersistentStore(at: stores.folder.file("Music.sqlite"), type: .sqlite)
-        try #expect(stores.images(of: "Music.db") == [3, 4])
-        #expect(stores.files("Music").count == 2)
+        try expectEqual(stores.images(of: "Music.db"), [3, 4])
+        expectEqual(stores.files("Music").count, 2)
         try coordinator.destroyPersistentStore(at: stores.folder.file("Music.db"), type: .sqlite)
         let names = ["Music.db", "Music.sqlite"].flatMap { [$0, $0 + "-shm", $0 + "-wal"] }
-        try #expect(stores.folder.contents == names)
+        try expectEqual(stores.folder.contents, names)
     }
 
     @Test("replacing one removes its own former files only")
@@ -33,9 +33,9 @@ struct SharedFolderTests {
         try coordinator.replacePersistentStore(
             at: stores.folder.file("Music.sqlite"), withPersistentStoreFrom: stores.folder.file("Backup.sqlite"),
             type: .sqlite)
-        try #expect(stores.images(of: "Music.db") == [3, 4])
-        try #expect(stores.images(of: "Music.sqlite") == [5])
-        #expect(stores.files("Music").count == 3)
+        try expectEqual(stores.images(of: "Music.db"), [3, 4])
+        try expectEqual(stores.images(of: "Music.sqlite"), [5])
+        expectEqual(stores.files("Music").count, 3)
     }
 
     @Test("a copy that is refused, or fails, removes nothing of the other one")
@@ -46,9 +46,9 @@ struct SharedFolderTests {
                 at: stores.folder.file("Music.db"), withPersistentStoreFrom: stores.folder.file("Music.sqlite"),
                 type: .sqlite)
         }
-        #expect(error?.code == 134070)
-        try #expect(stores.images(of: "Music.db") == [3, 4])
-        try #expect(stores.images(of: "Music.sqlite") == [1, 2])
+        expectEqual(error?.code, 134070)
+        try expectEqual(stores.images(of: "Music.db"), [3, 4])
+        try expectEqual(stores.images(of: "Music.sqlite"), [1, 2])
     }
 
     @Test("copying one to another type leaves the files of the other one", arguments: [true, false])
@@ -62,9 +62,9 @@ struct SharedFolderTests {
                 coordinator.persistentStores[0],
                 to: stores.folder.file(fails ? "target/New.sqlite" : "New.sqlite"), type: .sqlite)
         }
-        #expect((error != nil) == fails)
-        try #expect(stores.images(of: "Music.db") == [3, 4])
-        try #expect(stores.images(of: "Music.sqlite") == [1, 2])
+        expectEqual((error != nil), fails)
+        try expectEqual(stores.images(of: "Music.db"), [3, 4])
+        try expectEqual(stores.images(of: "Music.sqlite"), [1, 2])
     }
 
     @Test("a migration of one leaves the files of the other one")
@@ -78,8 +78,8 @@ struct SharedFolderTests {
             options: [
                 NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
             ])
-        #expect(stores.files("Music").count == 2)
-        try #expect(stores.images(of: "Music.db") == [3, 4])
+        expectEqual(stores.files("Music").count, 2)
+        try expectEqual(stores.images(of: "Music.db"), [3, 4])
     }
 
     @Test("a file that another process gave to a row while the store was replaced stays with its row")
@@ -92,7 +92,7 @@ struct SharedFolderTests {
         try coordinator.replacePersistentStore(
             at: stores.folder.file("Music.sqlite"), withPersistentStoreFrom: stores.folder.file("Backup.sqlite"),
             type: .sqlite)
-        try #expect(stores.images(of: "Music.sqlite") == [1])
-        try #expect(stores.images(of: "Backup.sqlite") == [1])
+        try expectEqual(stores.images(of: "Music.sqlite"), [1])
+        try expectEqual(stores.images(of: "Backup.sqlite"), [1])
     }
 }

@@ -30,23 +30,23 @@ struct StoppedCopyTests {
         var existed: Bool?
         source.afterReading = { existed = FileManager.default.fileExists(atPath: target.path) }
         let copy = try coordinator.migratePersistentStore(source, to: target, withType: kind.type)
-        #expect(existed == false)
-        #expect(coordinator.persistentStores == [copy])
-        #expect(copy.url == target)
+        expectEqual(existed, false)
+        expectEqual(coordinator.persistentStores, [copy])
+        expectEqual(copy.url, target)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         try on(context) {
-            try #expect(context.names("Tag") == ["a", "b"])
+            try expectEqual(context.names("Tag"), ["a", "b"])
             context.make("Tag", "c")
             try context.save()
         }
         try coordinator.remove(copy)
-        try #expect(folder.contents == ["new.store"])
+        try expectEqual(folder.contents, ["new.store"])
         let again = NSPersistentStoreCoordinator(managedObjectModel: Self.makeModel())
         try again.addPersistentStore(ofType: kind.type, configurationName: nil, at: target)
         let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         reader.persistentStoreCoordinator = again
-        try on(reader) { try #expect(reader.names("Tag") == ["a", "b", "c"]) }
+        try on(reader) { try expectEqual(reader.names("Tag"), ["a", "b", "c"]) }
     }
 
     @Test("that fails leaves nothing, and the store stays in its coordinator", arguments: kinds)
@@ -58,10 +58,10 @@ struct StoppedCopyTests {
             try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
         }
         let error = thrownError { try coordinator.migratePersistentStore(source, to: target, withType: kind.type) }
-        #expect(error?.domain == NSCocoaErrorDomain, "\(String(describing: error))")
+        expectEqual(error?.domain, NSCocoaErrorDomain, "\(String(describing: error))")
         #expect(error?.userInfo[NSFilePathErrorKey] as? String == target.path, "\(String(describing: error))")
-        #expect(coordinator.persistentStores == [source])
-        #expect(try folder.contents.filter { $0 != "new.store" } == [])
+        expectEqual(coordinator.persistentStores, [source])
+        try expectEqual(folder.contents.filter { $0 != "new.store" }, [])
     }
 
     @Test("of a store without objects makes a store too", arguments: kinds, kinds)

@@ -20,7 +20,7 @@ struct IncrementalFeatureTests {
                 request.relationshipKeyPathsForPrefetching = ["books"]
                 let author = try #require(try context.fetch(request).first)
                 #expect(!author.hasFault(forRelationshipNamed: "books"))
-                #expect(author.names("books") == ["Book 1", "Book 2", "Book 3"])
+                expectEqual(author.names("books"), ["Book 1", "Book 2", "Book 3"])
             }
         }
     }
@@ -42,7 +42,7 @@ struct IncrementalFeatureTests {
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let found = try context.one("Thing", "1").value(forKey: "larger") as? [NSManagedObject]
-                #expect(found?.map { $0.text("name") } == ["2", "3"])
+                expectEqual(found?.map { $0.text("name") }, ["2", "3"])
             }
         }
     }
@@ -66,17 +66,17 @@ struct IncrementalFeatureTests {
                 request.fetchOffset = 1
                 request.fetchLimit = 3
                 let tags = try context.fetch(request)
-                #expect(tags.map { $0.text("name") } == ["5", "4", "3"])
+                expectEqual(tags.map { $0.text("name") }, ["5", "4", "3"])
                 #expect(tags[0].objectID.persistentStore === stack.store)
                 #expect(tags[1].objectID.persistentStore === other)
-                try #expect(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag")) == 6)
+                try expectEqual(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag")), 6)
                 request.affectedStores = [stack.store]
                 request.fetchOffset = 0
-                try #expect(context.fetch(request).map { $0.text("name") } == ["5", "3", "1"])
+                try expectEqual(context.fetch(request).map { $0.text("name") }, ["5", "3", "1"])
                 tags[0].setValue("changed", forKey: "name")
                 context.delete(tags[1])
                 try context.save()
-                try #expect(context.names("Tag") == ["1", "2", "3", "6", "changed"])
+                try expectEqual(context.names("Tag"), ["1", "2", "3", "6", "changed"])
             }
         }
     }
@@ -94,16 +94,16 @@ struct IncrementalFeatureTests {
             context.persistentStoreCoordinator = coordinator
             try on(context) {
                 let book = try context.one("Book", "Book 1")
-                #expect(book.number("pages") == 100)
+                expectEqual(book.number("pages"), 100)
                 book.setValue(7, forKey: "pages")
-                #expect(thrownError { try context.save() }?.code == CocoaError.fileWriteNoPermission.rawValue)
+                expectEqual(thrownError { try context.save() }?.code, CocoaError.fileWriteNoPermission.rawValue)
                 context.rollback()
                 context.make("Tag", "new")
-                #expect(thrownError { try context.save() }?.code == CocoaError.fileWriteNoPermission.rawValue)
+                expectEqual(thrownError { try context.save() }?.code, CocoaError.fileWriteNoPermission.rawValue)
                 context.rollback()
             }
             try inFreshContext(stack) { context in
-                try #expect(context.one("Book", "Book 1").number("pages") == 100)
+                try expectEqual(context.one("Book", "Book 1").number("pages"), 100)
                 try #expect(context.names("Tag").isEmpty)
             }
         }
@@ -123,16 +123,16 @@ struct IncrementalFeatureTests {
             controller.delegate = changes
             try controller.performFetch()
             func names() -> [String?] { controller.fetchedObjects?.map { $0.text("name") } ?? [] }
-            #expect(names() == ["Book 2", "Book 3"])
-            #expect(controller.sections?.map(\.name) == ["Ada"])
+            expectEqual(names(), ["Book 2", "Book 3"])
+            expectEqual(controller.sections?.map(\.name), ["Ada"])
             let (first, last) = (try stack.context.one("Book", "Book 1"), try stack.context.one("Book", "Book 3"))
             first.setValue(101, forKey: "pages")
             stack.context.delete(last)
             stack.context.processPendingChanges()
-            #expect(names() == ["Book 1", "Book 2"])
-            #expect(changes.count == 1)
+            expectEqual(names(), ["Book 1", "Book 2"])
+            expectEqual(changes.count, 1)
             try stack.context.save()
-            #expect(names() == ["Book 1", "Book 2"])
+            expectEqual(names(), ["Book 1", "Book 2"])
         }
     }
 
@@ -170,8 +170,8 @@ struct IncrementalFeatureTests {
                     default: _ = try context.fetch(request)
                     }
                 })
-            #expect(error.domain == NSCocoaErrorDomain)
-            #expect(error.code == NSPersistentStoreOperationError)
+            expectEqual(error.domain, NSCocoaErrorDomain)
+            expectEqual(error.code, NSPersistentStoreOperationError)
             let reason = error.localizedFailureReason ?? ""
             #expect(reason.contains("WrongStore"), "\(error)")
             #expect(reason.contains(answer.question), "\(error)")

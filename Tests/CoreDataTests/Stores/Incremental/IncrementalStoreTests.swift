@@ -18,12 +18,12 @@ struct IncrementalStoreTests {
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let author = try context.one("Author", "Ada")
-                #expect(author.number("age") == 36)
-                #expect(author.names("books") == ["Book 1", "Book 2", "Book 3"])
-                #expect(try context.one("Book", "Book 2").names("chapters") == ["2", "1"])
-                #expect(try context.names("Person") == ["Ada"])
-                #expect(try context.names("Book", "author.name == 'Ada' AND pages > 100") == ["Book 2", "Book 3"])
-                #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Chapter")) == 6)
+                expectEqual(author.number("age"), 36)
+                expectEqual(author.names("books"), ["Book 1", "Book 2", "Book 3"])
+                try expectEqual(context.one("Book", "Book 2").names("chapters"), ["2", "1"])
+                try expectEqual(context.names("Person"), ["Ada"])
+                try expectEqual(context.names("Book", "author.name == 'Ada' AND pages > 100"), ["Book 2", "Book 3"])
+                try expectEqual(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Chapter")), 6)
             }
         }
     }
@@ -44,11 +44,11 @@ struct IncrementalStoreTests {
     func faults() throws {
         try withCalls { store, context in
             let tags = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
-            #expect(store.calls == ["fetch objects Tag"])
-            #expect(tags.map(\.isFault) == [true, true])
-            #expect(tags[0].text("name") == "a")
-            #expect(tags[0].text("name") == "a")
-            #expect(store.calls == ["fetch objects Tag", "values a"])
+            expectEqual(store.calls, ["fetch objects Tag"])
+            expectEqual(tags.map(\.isFault), [true, true])
+            expectEqual(tags[0].text("name"), "a")
+            expectEqual(tags[0].text("name"), "a")
+            expectEqual(store.calls, ["fetch objects Tag", "values a"])
             #expect(store.contexts.allSatisfy { $0 === context })
         }
     }
@@ -63,13 +63,13 @@ struct IncrementalStoreTests {
                 other.persistentStoreCoordinator = context.persistentStoreCoordinator
                 try other.performAndWait {
                     let name = try other.existingObject(with: tag.objectID).text("name")
-                    #expect(name == "a newer")
+                    expectEqual(name, "a newer")
                 }
             }
-            #expect(tag.text("name") == "a newer")
+            expectEqual(tag.text("name"), "a newer")
             tag.setValue("mine", forKey: "name")
             try context.save()
-            #expect(store.calls.last == "save +[] *[mine] -0 =0")
+            expectEqual(store.calls.last, "save +[] *[mine] -0 =0")
         }
     }
 
@@ -108,13 +108,13 @@ struct IncrementalStoreTests {
     func resultTypes() throws {
         try withCalls { store, context in
             let count = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag"))
-            #expect(count == 2)
+            expectEqual(count, 2)
             let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Tag")
             ids.resultType = .managedObjectIDResultType
-            #expect(try context.fetch(ids).map { store.referenceObject(for: $0) as? String } == ["a", "b"])
+            try expectEqual(context.fetch(ids).map { store.referenceObject(for: $0) as? String }, ["a", "b"])
             let request = dictionaryRequest("Tag", ["name"])
-            #expect(try context.texts(request) == ["name=a", "name=b"])
-            #expect(store.calls == ["fetch count Tag", "fetch IDs Tag", "fetch dictionaries Tag"])
+            try expectEqual(context.texts(request), ["name=a", "name=b"])
+            expectEqual(store.calls, ["fetch count Tag", "fetch IDs Tag", "fetch dictionaries Tag"])
         }
     }
 
@@ -128,11 +128,11 @@ struct IncrementalStoreTests {
             request.fetchOffset = 1
             _ = try context.fetch(request)
             let received = try #require(store.lastFetch)
-            #expect(received.predicate?.evaluate(with: ["name": "a"]) == true)
-            #expect(received.sortDescriptors?.map(\.ascending) == [false])
-            #expect(received.fetchLimit == 3)
-            #expect(received.fetchOffset == 1)
-            #expect(received.entity?.name == "Tag")
+            expectEqual(received.predicate?.evaluate(with: ["name": "a"]), true)
+            expectEqual(received.sortDescriptors?.map(\.ascending), [false])
+            expectEqual(received.fetchLimit, 3)
+            expectEqual(received.fetchOffset, 1)
+            expectEqual(received.entity?.name, "Tag")
         }
     }
 
@@ -140,9 +140,9 @@ struct IncrementalStoreTests {
     func relationship() throws {
         try withCalls { store, context in
             let tag = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag")).first)
-            #expect((tag.value(forKey: "books") as? NSSet)?.count == 1)
-            #expect((tag.value(forKey: "books") as? NSSet)?.count == 1)
-            #expect(store.calls.filter { $0.hasPrefix("members") } == ["members books of a"])
+            expectEqual((tag.value(forKey: "books") as? NSSet)?.count, 1)
+            expectEqual((tag.value(forKey: "books") as? NSSet)?.count, 1)
+            expectEqual(store.calls.filter { $0.hasPrefix("members") }, ["members books of a"])
         }
     }
 
@@ -156,9 +156,9 @@ struct IncrementalStoreTests {
             store.calls = []
             try context.save()
             #expect(!new.objectID.isTemporaryID)
-            #expect(
-                store.calls.filter { !$0.hasPrefix("members") && !$0.hasPrefix("values") }
-                    == ["IDs for 1", "save +[new] *[A] -1 =0"])
+            expectEqual(
+                store.calls.filter { !$0.hasPrefix("members") && !$0.hasPrefix("values") },
+                ["IDs for 1", "save +[new] *[A] -1 =0"])
         }
     }
 
@@ -170,7 +170,7 @@ struct IncrementalStoreTests {
             store.calls = []
             _ = context.make("Tag", "new")
             try context.save()
-            #expect(store.calls.last == "save +[new] *[] -0 =1")
+            expectEqual(store.calls.last, "save +[new] *[] -0 =1")
         }
     }
 
@@ -192,7 +192,7 @@ struct IncrementalStoreTests {
         try withCalls { store, context in
             store.metadata["note"] = "x"
             try context.save()
-            #expect(store.calls == ["save +[] *[] -0 =0"])
+            expectEqual(store.calls, ["save +[] *[] -0 =0"])
         }
     }
 
@@ -202,8 +202,8 @@ struct IncrementalStoreTests {
             let tags = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
             context.delete(tags[0])
             _ = context.make("Tag", "new")
-            #expect(try context.names("Tag") == ["b", "new"])
-            #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag")) == 2)
+            try expectEqual(context.names("Tag"), ["b", "new"])
+            try expectEqual(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag")), 2)
         }
     }
 
@@ -211,10 +211,10 @@ struct IncrementalStoreTests {
     func refresh() throws {
         try withCalls { store, context in
             let tag = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag")).first)
-            #expect(tag.text("name") == "a")
+            expectEqual(tag.text("name"), "a")
             store.suffix = "2"
             context.refresh(tag, mergeChanges: false)
-            #expect(tag.text("name") == "a2")
+            expectEqual(tag.text("name"), "a2")
         }
     }
 
@@ -222,8 +222,8 @@ struct IncrementalStoreTests {
     func registration() throws {
         try withCalls { store, context in
             let tags = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
-            #expect(Set(store.registered) == ["a", "b"])
-            #expect(tags.count == 2)
+            expectEqual(Set(store.registered), ["a", "b"])
+            expectEqual(tags.count, 2)
             context.reset()
             #expect(store.registered.isEmpty)
         }
@@ -235,8 +235,8 @@ struct IncrementalStoreTests {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
             request.relationshipKeyPathsForPrefetching = ["books"]
             let authors = try context.fetch(request)
-            #expect(Set(store.registered) == ["a", "b", "book of a"])
-            #expect(authors.count == 2)
+            expectEqual(Set(store.registered), ["a", "b", "book of a"])
+            expectEqual(authors.count, 2)
             context.reset()
             #expect(store.registered.isEmpty)
         }
@@ -248,8 +248,8 @@ struct IncrementalStoreTests {
             let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Tag"))
             request.resultType = .resultTypeCount
             let result = try #require(try context.execute(request) as? NSBatchDeleteResult)
-            #expect((result.result as? NSNumber)?.intValue == 2)
-            #expect(store.calls == ["NSBatchDeleteRequest"])
+            expectEqual((result.result as? NSNumber)?.intValue, 2)
+            expectEqual(store.calls, ["NSBatchDeleteRequest"])
         }
     }
 
@@ -269,7 +269,7 @@ struct IncrementalStoreTests {
                 _ = try? context.execute(request)
             }
         }
-        #expect(count == 2)
+        expectEqual(count, 2)
     }
 
     @Test("a child context reads the store, and saves through its parent")
@@ -279,12 +279,12 @@ struct IncrementalStoreTests {
             child.parent = context
             try child.performAndWait {
                 let names = try child.names("Tag")
-                #expect(names == ["a", "b"])
+                expectEqual(names, ["a", "b"])
                 _ = child.make("Tag", "c")
                 try child.save()
             }
             try context.save()
-            #expect(store.calls.last == "save +[c] *[] -0 =0")
+            expectEqual(store.calls.last, "save +[c] *[] -0 =0")
         }
     }
 
@@ -315,7 +315,7 @@ struct IncrementalStoreTests {
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let names = try context.names("Tag")
-                #expect(names == ["c"])
+                expectEqual(names, ["c"])
             }
         }
     }
@@ -331,12 +331,12 @@ struct IncrementalStoreTests {
             }
             tag.setValue("c", forKey: "name")
             let error = #expect(throws: NSError.self) { try stack.context.save() }
-            #expect(error?.code == NSManagedObjectMergeError)
+            expectEqual(error?.code, NSManagedObjectMergeError)
             stack.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let names = try context.names("Tag")
-                #expect(names == ["c"])
+                expectEqual(names, ["c"])
             }
         }
     }
@@ -346,14 +346,14 @@ struct IncrementalStoreTests {
         try withCalls { store, context in
             let tag = try #require(context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Tag"])
             let id = store.newObjectID(for: tag, referenceObject: 7)
-            #expect((store.referenceObject(for: id) as? NSNumber)?.intValue == 7)
+            expectEqual((store.referenceObject(for: id) as? NSNumber)?.intValue, 7)
             let node = NSIncrementalStoreNode(objectID: id, withValues: ["name": "x"], version: 3)
             let name = try #require(tag.attributesByName["name"])
-            #expect(node.objectID == id)
-            #expect(node.version == 3)
+            expectEqual(node.objectID, id)
+            expectEqual(node.version, 3)
             #expect(node.value(for: name) as? String == "x")
             node.update(withValues: [:], version: 4)
-            #expect(node.version == 4)
+            expectEqual(node.version, 4)
             #expect(node.value(for: name) == nil)
         }
     }

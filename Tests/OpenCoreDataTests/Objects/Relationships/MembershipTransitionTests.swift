@@ -93,7 +93,7 @@ struct MembershipTransitionTests {
             }
         }
         enumerate(start, [])
-        #expect(failures == [])
+        expectEqual(failures, [])
     }
 
     // MARK: Events

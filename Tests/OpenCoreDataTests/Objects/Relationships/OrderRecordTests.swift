@@ -25,8 +25,8 @@ struct OrderRecordTests {
         content.move([2], to: 3)
         content.remove(objects[2])
         content.insert(objects[9], at: 0)
-        #expect(first.order == Array(objects[0..<6]))
-        #expect(second.order == [0, 4, 1, 2, 3, 5].map { objects[$0] })
+        expectEqual(first.order, Array(objects[0..<6]))
+        expectEqual(second.order, [0, 4, 1, 2, 3, 5].map { objects[$0] })
     }
 
     @Test("a member that moves away and back leaves the contents unchanged")
@@ -47,10 +47,10 @@ struct OrderRecordTests {
         content.commit()
         let committed = content.members
         for _ in 0..<20 { content.move([1], to: 4) }
-        #expect(content.committed == committed)
+        expectEqual(content.committed, committed)
         content.rollback()
-        #expect(content.members == committed)
-        #expect(content.checkInvariants() == [])
+        expectEqual(content.members, committed)
+        expectEqual(content.checkInvariants(), [])
     }
 
     @Test("a record outlives its contents")
@@ -59,7 +59,7 @@ struct OrderRecordTests {
         let record = content?.orderRecord()
         content?.move([0], to: 3)
         content = nil
-        #expect(record?.order == Array(objects[0..<5]))
+        expectEqual(record?.order, Array(objects[0..<5]))
     }
 
     @Test("records have the orders of their times, at random")
@@ -85,13 +85,13 @@ struct OrderRecordTests {
                 content.move(
                     [indexes.randomElement(using: &random)!], to: indexes.randomElement(using: &random)!)
             }
-            #expect(content.isChanged == (content.members != committed), "seed \(seed), step \(step)")
-            #expect(content.committed == committed, "seed \(seed), step \(step)")
+            expectEqual(content.isChanged, (content.members != committed), "seed \(seed), step \(step)")
+            expectEqual(content.committed, committed, "seed \(seed), step \(step)")
             if let known = records.randomElement(using: &random) {
-                #expect(known.record.order == known.order, "seed \(seed), step \(step)")
+                expectEqual(known.record.order, known.order, "seed \(seed), step \(step)")
             }
-            #expect(content.checkInvariants() == [], "seed \(seed), step \(step)")
+            expectEqual(content.checkInvariants(), [], "seed \(seed), step \(step)")
         }
-        for known in records { #expect(known.record.order == known.order, "seed \(seed)") }
+        for known in records { expectEqual(known.record.order, known.order, "seed \(seed)") }
     }
 }

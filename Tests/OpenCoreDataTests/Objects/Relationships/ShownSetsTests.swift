@@ -26,10 +26,10 @@ struct ShownSetsTests {
         let second = content.set
         content.remove(objects[0])
         let third = content.set
-        #expect(members(first) == Set(objects[0...4]))
-        #expect(members(second) == Set(objects[0...5]))
-        #expect(members(third) == Set(objects[1...5]))
-        #expect(content.checkInvariants() == [])
+        expectEqual(members(first), Set(objects[0...4]))
+        expectEqual(members(second), Set(objects[0...5]))
+        expectEqual(members(third), Set(objects[1...5]))
+        expectEqual(content.checkInvariants(), [])
     }
 
     @Test("an ordered set stays as it was when members are added, removed, moved and exchanged")
@@ -43,12 +43,12 @@ struct ShownSetsTests {
         content.exchange(0, 4)
         let fourth = content.orderedSet
         content.remove(objects[0])
-        #expect(members(first) == Array(objects[0...3]))
-        #expect(members(second) == [0, 4, 1, 2, 3].map { objects[$0] })
-        #expect(members(third) == [1, 2, 0, 4, 3].map { objects[$0] })
-        #expect(members(fourth) == [3, 2, 0, 4, 1].map { objects[$0] })
-        #expect(members(content.orderedSet) == [3, 2, 4, 1].map { objects[$0] })
-        #expect(content.checkInvariants() == [])
+        expectEqual(members(first), Array(objects[0...3]))
+        expectEqual(members(second), [0, 4, 1, 2, 3].map { objects[$0] })
+        expectEqual(members(third), [1, 2, 0, 4, 3].map { objects[$0] })
+        expectEqual(members(fourth), [3, 2, 0, 4, 1].map { objects[$0] })
+        expectEqual(members(content.orderedSet), [3, 2, 4, 1].map { objects[$0] })
+        expectEqual(content.checkInvariants(), [])
     }
 
     @Test("a set is the same object until the members change")
@@ -87,30 +87,30 @@ struct ShownSetsTests {
                     if isOrdered {
                         held.append((members(content.orderedSet), content.members))
                     } else {
-                        #expect(members(content.set) == Set(content.members), "seed \(seed)")
+                        expectEqual(members(content.set), Set(content.members), "seed \(seed)")
                     }
                     if Int.random(in: 0..<8, using: &random) == 0 { content.commit() }
                 default: continue
                 }
-                #expect(content.checkInvariants() == [], "seed \(seed)")
+                expectEqual(content.checkInvariants(), [], "seed \(seed)")
             }
-            for pair in held { #expect(pair.shown == pair.expected, "seed \(seed)") }
+            for pair in held { expectEqual(pair.shown, pair.expected, "seed \(seed)") }
         }
     }
 
     @Test("only moved and added members need other positions")
     func placements() {
         let content = content(isOrdered: true, 40)
-        #expect(content.placements == [])
+        expectEqual(content.placements, [])
         content.move([30], to: 3)
         content.insert(objects[40], at: 20)
         content.insert(objects[41])
-        #expect(content.placements == [3..<4, 20..<21, 41..<42])
+        expectEqual(content.placements, [3..<4, 20..<21, 41..<42])
         content.remove(objects[40])
-        #expect(content.placements == [3..<4, 40..<41])
+        expectEqual(content.placements, [3..<4, 40..<41])
         content.commit()
-        #expect(content.placements == [])
+        expectEqual(content.placements, [])
         content.reorder(content.members.reversed())
-        #expect(content.placements == nil)
+        expectEqual(content.placements, nil)
     }
 }

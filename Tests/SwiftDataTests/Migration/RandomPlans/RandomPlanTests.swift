@@ -28,6 +28,6 @@
             for: Schema(versionedSchema: RandomPlan.versions[2]), migrationPlan: RandomPlan.self,
             configurations: configuration)
         let stored = try PoolMemory.read(chain.schemas[2], from: ModelContext(container))
-        #expect(stored == memory, "COREDATA_SEED=\(seed), from version \(start + 1) of \(chain.text)")
+        expectEqual(stored, memory, "COREDATA_SEED=\(seed), from version \(start + 1) of \(chain.text)")
     }
 }
