@@ -49,6 +49,16 @@ with_progress() {
     return "$code"
 }
 
+# Runs a step and prints how long it took: step TITLE COMMAND ...
+step() {
+    title=$1
+    shift
+    start=$(date +%s)
+    echo "$title"
+    "$@"
+    echo "  $(($(date +%s) - start)) s"
+}
+
 # The last step of a build: "[12/345] Compiling CoreDataModel ModelArchiver.swift" without the file.
 build_progress() { tail -n 1 "$1" | cut -d ' ' -f 1-3; }
 

@@ -3,7 +3,8 @@
 #   Scripts/citus-cluster.sh start FOLDER    makes the servers if there are none, starts them and prints the URL
 #   Scripts/citus-cluster.sh stop FOLDER [MODE]
 #       stops them; the caller removes the folder. MODE is a mode of pg_ctl: fast by default, or immediate, as in a
-# crash The ports are COREDATA_CITUS_PORT (25430 by default) and the two that follow. Then, for instance:
+#       crash
+# The ports are COREDATA_CITUS_PORT (25430 by default) and the two that follow. Then, for instance:
 #   COREDATA_POSTGRESQL_URL=$(Scripts/citus-cluster.sh start FOLDER) Scripts/test-postgresql.sh
 set -eu
 scripts=$(cd "$(dirname "$0")" && pwd -P)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The check before a push: format, laws, wording, access, the code in the guides, a build without warnings, the public
-# API, the examples, all tests. Arguments go to `swift test`.
+# The check before a push: the laws, a build without warnings, the public API, the examples, all tests. Arguments go to
+# `swift test`. Scripts/check.sh checks more.
 # With COREDATA_LONG_TESTS set the tests run at full size: see Scripts/test-long.sh.
 set -eu
 cd "$(dirname "$0")/.."
@@ -8,16 +8,6 @@ cd "$(dirname "$0")/.."
 . Scripts/check-build.sh
 root=$(pwd -P)
 log=.build/test-build.log
-
-# Runs a step and prints how long it took.
-step() {
-    title=$1
-    shift
-    start=$(date +%s)
-    echo "$title"
-    "$@"
-    echo "  $(($(date +%s) - start)) s"
-}
 
 build() {
     build_tests "$log"
@@ -34,6 +24,21 @@ build() {
         if [ -f "$file" ]; then touch "$file"; fi
     done
     exit 1
+}
+
+# The checks that read sources: none takes a second.
+sources() {
+    Scripts/check-laws.sh
+    Scripts/check-wording.py
+    Scripts/check-snippets.py
+    Scripts/check-known-issues.sh
+    Scripts/release.sh --check
+}
+
+declarations() {
+    Scripts/check-examples.sh "$binaries"
+    Scripts/check-api.sh "$binaries"
+    Scripts/test-against-apple.sh --check .build/symbols
 }
 
 compatibility() {
@@ -56,17 +61,11 @@ tests() {
     return "$code"
 }
 
-step "Checking the format" Scripts/format.sh --check
-step "Checking the laws of ARCHITECTURE.md" Scripts/check-laws.sh
-step "Checking the wording" Scripts/check-wording.py
-step "Checking the access of declarations" Scripts/check-access.py
-step "Comparing the code in the guides with Examples/Snippets" Scripts/check-snippets.py
-step "Checking the known issues" Scripts/check-known-issues.sh
-step "Checking the version" Scripts/release.sh --check
-step "Building the package and its tests" build
+begin=$(date +%s)
+step "Checking the sources" sources
+step "Building the library and its tests" build
 binaries=$(check_swift build --show-bin-path)
-step "Checking the examples in doc comments" Scripts/check-examples.sh "$binaries"
-step "Comparing the public declarations with Apple's" Scripts/check-api.sh "$binaries"
-step "Checking that the tests of behaviour use Apple's API alone" Scripts/test-against-apple.sh --check .build/symbols
-step "Building and running Examples/Compatibility and Examples/MainActorApp" compatibility
+step "Checking the public declarations and the examples in their comments" declarations
+step "Building and running the examples for the compatibility with Apple's" compatibility
 step "Running the tests" tests "$@"
+echo "All checks passed in $(($(date +%s) - begin)) s."

@@ -8,14 +8,15 @@ let package = Package(
     platforms: [.macOS(.v15)],
     targets: [
         .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "TestExpectations", path: "Tests/TestExpectations"),
         .target(
             name: "OwnStores", path: "Tests/OwnStores", linkerSettings: [.linkedFramework("CoreData")]),
         .target(
             name: "CoreDataTestSupport", dependencies: ["OwnStores", "TestSupport"], path: "Tests/CoreDataTestSupport",
             linkerSettings: [.linkedFramework("CoreData"), .linkedLibrary("sqlite3")]),
-        .testTarget(name: "CoreDataTests", dependencies: ["CoreDataTestSupport", "TestSupport"]),
-        .testTarget(name: "CoreDataContextTests", dependencies: ["CoreDataTestSupport", "TestSupport"]),
-        .testTarget(name: "CoreDataFetchTests", dependencies: ["CoreDataTestSupport", "TestSupport"]),
+        .testTarget(name: "CoreDataTests", dependencies: ["CoreDataTestSupport", "TestExpectations", "TestSupport"]),
+        .testTarget(name: "CoreDataContextTests", dependencies: ["CoreDataTestSupport", "TestExpectations", "TestSupport"]),
+        .testTarget(name: "CoreDataFetchTests", dependencies: ["CoreDataTestSupport", "TestExpectations", "TestSupport"]),
     ],
     // The suites test what Core Data does. Which of Apple's types are `Sendable` depends on the SDK.
     swiftLanguageModes: [.v5]

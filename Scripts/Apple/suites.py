@@ -4,7 +4,7 @@ import os
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(FOLDER))
 TESTS = os.path.join(ROOT, "Tests")
-SUPPORT = ("TestSupport", "OwnStores", "CoreDataTestSupport")
+SUPPORT = ("TestSupport", "TestExpectations", "OwnStores", "CoreDataTestSupport")
 # Targets whose folders are not in Tests.
 FOLDERS = {"OwnStores": os.path.join(ROOT, "Examples", "OwnStores", "Sources", "OwnStores")}
 SUITES = ("CoreDataTests", "CoreDataContextTests", "CoreDataFetchTests")

@@ -1,0 +1,27 @@
+#!/bin/sh
+# Everything that a push must not break: `make test`, and what takes longer or needs a server, a browser or other stores.
+# What takes hours is in Scripts/nightly.sh.
+set -eu
+cd "$(dirname "$0")/.."
+begin=$(date +%s)
+
+timed() {
+    start=$(date +%s)
+    echo "== $*"
+    "$@"
+    echo "== $(($(date +%s) - start)) s, $((($(date +%s) - begin) / 60)) minutes in all"
+}
+
+timed Scripts/format.sh --check
+timed Scripts/check-access.py
+timed Scripts/test.sh
+timed Scripts/test-postgresql.sh --filter '^CoreData(Context|Fetch|PostgreSQL)Tests\.'
+timed env COREDATA_LONG_TESTS=1 Scripts/test-postgresql.sh --filter CutConnectionTests
+timed Scripts/test-stores.sh binary swiftdata-memory
+timed Scripts/test-browser.sh
+timed Scripts/docs-check.sh
+timed Scripts/test-macros.sh
+timed Scripts/test-faults.sh --kills 2 --rows 20000
+timed Scripts/fuzz.sh --seconds 10
+timed Scripts/test-server.sh --filter CoreDataServerTests
+timed Scripts/test-sanitized.sh thread --filter '^OpenCoreDataTests|^CoreDataTests|Concurren|Queue|Actor|Merg'

@@ -1,0 +1,78 @@
+#!/bin/sh
+# What takes too long for each push: the tests at full size, the sanitizers, kills and crashes, damaged files, SQLCipher,
+# the package of Debian, the counts of instructions. A part that fails stops no other. Documentation/Nightly.tsv gets the
+# date, the commit and the result of each part; Scripts/release.sh reads it. Arguments name parts.
+set -eu
+cd "$(dirname "$0")/.."
+
+table=Documentation/Nightly.tsv
+logs=.build/nightly
+parts="tests callbacks address thread faults sqlcipher postgresql postgresql-faults citus server fuzz package instructions"
+mkdir -p "$logs"
+[ $# -gt 0 ] || set -- $parts
+
+# Runs the tests of PostgreSQL on a cluster. Status 77: the extension isn't installed.
+citus() {
+    ls /usr/share/postgresql/*/extension/citus.control >/dev/null 2>&1 || return 77
+    cluster=$(mktemp -d "${TMPDIR:-/tmp}/coredata-citus.XXXXXX")
+    COREDATA_POSTGRESQL_URL=$(Scripts/citus-cluster.sh start "$cluster")
+    export COREDATA_POSTGRESQL_URL
+    status=0
+    Scripts/test-postgresql.sh || status=$?
+    Scripts/citus-cluster.sh stop "$cluster" || true
+    rm -rf "$cluster"
+    return "$status"
+}
+
+run() {
+    case $1 in
+    tests) Scripts/test-long.sh ;;
+    callbacks) Scripts/test-callbacks.sh ;;
+    address) Scripts/test-sanitized.sh address ;;
+    thread) Scripts/test-sanitized.sh thread ;;
+    faults) Scripts/test-faults.sh ;;
+    sqlcipher) Scripts/test-sqlcipher.sh ;;
+    postgresql) Scripts/test-postgresql.sh ;;
+    postgresql-faults) COREDATA_LONG_TESTS=1 Scripts/test-postgresql.sh ;;
+    citus) citus ;;
+    server) Scripts/test-server.sh ;;
+    fuzz) Scripts/fuzz.sh --seconds 600 ;;
+    package) Scripts/debian-package.sh && Scripts/test-debian-package.sh ;;
+    instructions) Scripts/bench-check.sh ;;
+    *) echo "There is no part '$1'. The parts: $parts" && return 2 ;;
+    esac
+}
+
+# Replaces the row of a part.
+record() {
+    [ -f "$table" ] || printf 'part\tresult\tdate\tcommit\tminutes\n' >"$table"
+    {
+        head -n 1 "$table"
+        {
+            tail -n +2 "$table" | awk -F '\t' -v part="$1" '$1 != part'
+            printf '%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$(date -u +%Y-%m-%d)" "$commit" "$3"
+        } | LC_ALL=C sort
+    } >"$table.new"
+    mv "$table.new" "$table"
+}
+
+commit=$(git rev-parse --short=10 HEAD)
+failed=
+for part in "$@"; do
+    begin=$(date +%s)
+    echo "$part"
+    status=0
+    (run "$part") >"$logs/$part.log" 2>&1 || status=$?
+    case $status in
+    0) result=passed ;;
+    77) result="not installed" ;;
+    *) result=failed failed="$failed $part" ;;
+    esac
+    minutes=$((($(date +%s) - begin + 30) / 60))
+    echo "  $result after $minutes min; the output is in $logs/$part.log"
+    record "$part" "$result" "$minutes"
+done
+[ -z "$failed" ] || {
+    echo "These parts failed:$failed" >&2
+    exit 1
+}
