@@ -1,6 +1,9 @@
 # Each target does its own set-up: see Scripts/bootstrap.sh.
-#   make demo [ARGS="-com.apple.CoreData.SQLDebug 1"]
+#   make demo               builds and runs the program of the README, and says what to do next
 #   make test               the check before a push
+#   make check              all that a push must not break: servers, other stores, browser, documentation, threads
+#   make check-packages     the traits and packages beside the library, and an optimized build
+#   make nightly [ARGS="address fuzz"]   what takes hours; Documentation/Nightly.tsv has the results
 #   make test-long          the same suites at full size, the example package, the fuzzer
 #   make test-tsan [ARGS="--filter QueueTests"]   under the thread sanitizer
 #   make test-asan [ARGS="--filter QueueTests"]   under the address sanitizer
@@ -26,16 +29,28 @@
 #   make test-package       installs it in a clean root and uses it
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
-.PHONY: demo docs docs-check test test-long test-macros test-stores test-tsan test-asan test-callbacks test-faults test-sqlcipher test-postgresql \
+.PHONY: demo docs docs-check test check check-packages nightly test-long test-macros test-stores test-tsan test-asan test-callbacks test-faults test-sqlcipher test-postgresql \
 	test-postgresql-long test-server demo-server test-browser test-examples format bench bench-postgresql bench-check bench-build fuzz package test-package
 
 demo:
 	@Scripts/bootstrap.sh
-	@Scripts/demo.sh $(ARGS)
+	@Scripts/demo.sh
 
 test:
 	@Scripts/bootstrap.sh
 	@Scripts/test.sh
+
+check:
+	@Scripts/bootstrap.sh
+	@Scripts/check.sh
+
+check-packages:
+	@Scripts/bootstrap.sh
+	@Scripts/check-packages.sh
+
+nightly:
+	@Scripts/bootstrap.sh
+	@Scripts/nightly.sh $(ARGS)
 
 test-long:
 	@Scripts/bootstrap.sh

@@ -5,6 +5,9 @@ set -eu
 cd "$(dirname "$0")/.."
 begin=$(date +%s)
 
+# Tables of cases are whole.
+export COREDATA_WHOLE_TESTS=1
+
 timed() {
     start=$(date +%s)
     echo "== $*"

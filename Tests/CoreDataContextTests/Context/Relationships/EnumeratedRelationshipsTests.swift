@@ -14,7 +14,9 @@ struct EnumeratedRelationshipsTests {
         static let changes = allCases.filter { $0 != .save && $0 != .refresh }
     }
 
-    @Test("a save writes the changes of its context and keeps all others, or is a conflict", arguments: Event.changes)
+    @Test(
+        "a save writes the changes of its context and keeps all others, or is a conflict",
+        arguments: Event.changes.excerpt(2))
     func threeEvents(_ first: Event) throws {
         let events = [0, 1].flatMap { which in Event.allCases.map { (which, $0) } }
         let model = LibraryModel.make()
