@@ -15,8 +15,10 @@ let package = Package(
             name: "CoreDataTestSupport", dependencies: ["OwnStores", "TestSupport"], path: "Tests/CoreDataTestSupport",
             linkerSettings: [.linkedFramework("CoreData"), .linkedLibrary("sqlite3")]),
         .testTarget(name: "CoreDataTests", dependencies: ["CoreDataTestSupport", "TestExpectations", "TestSupport"]),
-        .testTarget(name: "CoreDataContextTests", dependencies: ["CoreDataTestSupport", "TestExpectations", "TestSupport"]),
-        .testTarget(name: "CoreDataFetchTests", dependencies: ["CoreDataTestSupport", "TestExpectations", "TestSupport"]),
+        .testTarget(
+            name: "CoreDataContextTests", dependencies: ["CoreDataTestSupport", "TestExpectations", "TestSupport"]),
+        .testTarget(
+            name: "CoreDataFetchTests", dependencies: ["CoreDataTestSupport", "TestExpectations", "TestSupport"]),
     ],
     // The suites test what Core Data does. Which of Apple's types are `Sendable` depends on the SDK.
     swiftLanguageModes: [.v5]
