@@ -2,7 +2,8 @@
 # The version of the package, which stands in the sources of both commands, in the changelog and in a tag.
 #   Scripts/release.sh --check   fails if the places disagree; a part of `make test`
 #   Scripts/release.sh --notes   prints the part of the changelog about the version, for the page of a release
-#   Scripts/release.sh --tag     checks, and makes the tag; the heading in the changelog must have the date by then
+#   Scripts/release.sh --tag     checks, and makes the tag; the heading in the changelog must have the date by then, and
+#                                each part of `make nightly` must have passed within the last week
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -25,6 +26,25 @@ check() {
     esac
 }
 
+# Checks the last run of each part of `make nightly`.
+nightly() {
+    week=$(date -u -d '7 days ago' +%Y-%m-%d)
+    for part in $(sed -n 's/^parts="\(.*\)"$/\1/p' Scripts/nightly.sh); do
+        row=$(awk -F '\t' -v part="$part" '$1 == part' Documentation/Nightly.tsv 2>/dev/null)
+        result=$(printf %s "$row" | cut -f 2)
+        run=$(printf %s "$row" | cut -f 3)
+        commit=$(printf %s "$row" | cut -f 4)
+        case $result in
+        passed | "not installed") ;;
+        *) fail "The part $part of make nightly: ${result:-never run}. Run 'make nightly ARGS=$part'." ;;
+        esac
+        git merge-base --is-ancestor "$commit" HEAD 2>/dev/null ||
+            fail "The part $part of make nightly ran on the commit $commit, which isn't in this history: run it again."
+        [ "$(printf '%s\n%s\n' "$week" "$run" | sort | head -n 1)" = "$week" ] ||
+            fail "The part $part of make nightly ran on $run, more than a week ago: run it again."
+    done
+}
+
 case ${1:-} in
 --check) check ;;
 --notes) awk '/^## /{n++} n==1' CHANGELOG.md | tail -n +3 ;;
@@ -35,6 +55,7 @@ case ${1:-} in
     "## [$version] - "[0-9]*) ;;
     *) fail "Give the version its date in CHANGELOG.md: ## [$version] - $(date +%Y-%m-%d)" ;;
     esac
+    nightly
     git tag -a "$version" -m "OpenCoreData $version"
     echo "The tag $version is made. Publish it by: git push origin $version"
     ;;

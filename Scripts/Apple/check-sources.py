@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.join(ROOT, "Scripts", "API"))
 import api_table
 
 MODULES = (
-    "CoreData OwnStores Foundation Testing Dispatch Synchronization CoreDataTestSupport TestSupport SQLiteLibrary SQLite3"
+    "CoreData OwnStores Foundation Testing Dispatch Synchronization CoreDataTestSupport TestExpectations TestSupport SQLiteLibrary SQLite3"
 ).split()
 # The only conditions beside the version of the compiler: the module of SQLite, and the language of Apple's platforms.
 CONDITIONS = ("canImport(SQLiteLibrary)", "canImport(ObjectiveC)")

@@ -10,17 +10,18 @@ struct CoreDataTool: ParsableCommand {
         commandName: "coredata",
         abstract: "Reads, fills, compares and migrates Core Data stores; prints, checks and converts models.",
         discussion: """
-            The path of a model may be a source model (.xcdatamodeld, .xcdatamodel, .coredata), a compiled model
+            The path of a model may be a source model (.xcdatamodeld, .xcdatamodel, .coredata), a compiled model \
             (.momd, .mom) or a store.
 
-            'store import', 'store migrate', 'store compact' and 'store browse --edit' alone change a store, and
-            'model edit', 'add-version' and 'set-version' alone a model. Existing files are replaced with --force only.
+            'store import', 'store migrate', 'store compact' and 'store browse --edit' alone change a store, and \
+            'model edit', 'add-version' and 'set-version' alone a model. Existing files are replaced with --force \
+            only.
 
-            Errors are printed to standard error. The exit code is 1 after an error, and 64 after wrong arguments.
-            'model diff', 'store fetch', 'store import', 'store diff' and 'store doctor' have others too: see their
+            Errors are printed to standard error. The exit code is 1 after an error, and 64 after wrong arguments. \
+            'model diff', 'store fetch', 'store import', 'store diff' and 'store doctor' have others too: see their \
             help.
 
-            --version prints the version, and --generate-completion-script bash, zsh or fish what a shell needs to
+            --version prints the version, and --generate-completion-script bash, zsh or fish what a shell needs to \
             complete verbs and options.
             """,
         subcommands: [ModelCommand.self, StoreCommand.self])

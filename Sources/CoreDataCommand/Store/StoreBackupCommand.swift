@@ -9,11 +9,11 @@ struct StoreBackupCommand: ParsableCommand {
         commandName: "backup",
         abstract: "Copies a store, also while programs use it.",
         discussion: """
-            The copy is a store of its own, of the same type, with its external data, and the same UUID. It has what was
-            saved when the copying began, or later: all of a save or nothing. Programs go on saving meanwhile. No model
-            is needed.
+            The copy is a store of its own, of the same type, with its external data, and the same UUID. It has what \
+            was saved when the copying began, or later: all of a save or nothing. Programs go on saving meanwhile. No \
+            model is needed.
 
-            The backup of a store on a server is a SQLite store. It is made with the model in the store, and has no
+            The backup of a store on a server is a SQLite store. It is made with the model in the store, and has no \
             history.
             """)
 

@@ -9,8 +9,8 @@ struct StoreBrowseCommand: ParsableCommand {
         commandName: "browse",
         abstract: "Shows a store in a web browser: entities, tables, objects, model, history.",
         discussion: """
-            Prints a URL, which works on this machine only, and serves its pages until Control-C. The URL contains a
-            secret: anyone who has it can read the store. The store is opened for reading, and never changed without
+            Prints a URL, which works on this machine only, and serves its pages until Control-C. The URL contains a \
+            secret: anyone who has it can read the store. The store is opened for reading, and never changed without \
             --edit. Attributes that a model in a store lacks, such as fetch requests, need --model.
 
             Examples:

@@ -36,7 +36,7 @@ struct StoreInfoCommand: ParsableCommand {
         commandName: "info",
         abstract: "Prints the metadata of a store, and the number of objects of each entity.",
         discussion: """
-            The number for an entity does not include the objects of its subentities. XML and binary stores contain no
+            The number for an entity does not include the objects of its subentities. XML and binary stores contain no \
             model: without --model, their metadata alone are printed.
             """)
 

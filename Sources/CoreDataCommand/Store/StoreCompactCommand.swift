@@ -9,7 +9,7 @@ struct StoreCompactCommand: ParsableCommand {
         commandName: "compact",
         abstract: "Writes the file of a SQLite store again without free space, and tells its size before and after.",
         discussion: """
-            SQLite keeps the space of deleted rows for later ones. Writing the file again takes about as much space
+            SQLite keeps the space of deleted rows for later ones. Writing the file again takes about as much space \
             beside it meanwhile, and no program may write the store. Objects, keys and the history stay as they are.
             """)
 

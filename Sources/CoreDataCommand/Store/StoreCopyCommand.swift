@@ -22,16 +22,16 @@ struct StoreCopyCommand: ParsableCommand {
         commandName: "copy",
         abstract: "Copies a store to a file or a server, with another type if wanted.",
         discussion: """
-            Files of SQLite, XML and binary stores, and stores on a PostgreSQL server can be copied into one another.
-            The copy has the objects, their relationships, their order and the UUID. A copy of another type has no
-            history. The model is needed for XML and binary stores only: others contain it. The store should not be
+            Files of SQLite, XML and binary stores, and stores on a PostgreSQL server can be copied into one another. \
+            The copy has the objects, their relationships, their order and the UUID. A copy of another type has no \
+            history. The model is needed for XML and binary stores only: others contain it. The store should not be \
             written meanwhile, unless it is copied to one of the same type.
 
             The copy replaces a store at the destination, with --force, when it is complete.
 
             Examples:
-              coredata store copy Shop.sqlite 'postgresql://app@db.example.org/shop?schema=shop'
-              coredata store copy 'postgresql://app@db.example.org/shop?schema=shop' Shop.xml
+              coredata store copy Shop.sqlite 'postgresql://app@db.example/shop?schema=shop'
+              coredata store copy 'postgresql://app@db.example/shop?schema=shop' Shop.xml
             """)
 
     @Argument(help: ArgumentHelp("The store: a file, or a URL of PostgreSQL.", valueName: "source"))

@@ -162,6 +162,8 @@ enum StoreFile {
 /// A path on the command line. An empty path, for example from an unset shell variable, is refused: it would mean the
 /// current folder.
 struct FilePath: ExpressibleByArgument {
+    static var defaultCompletionKind: CompletionKind { .file() }
+
     let text: String
 
     init?(argument: String) {

@@ -6,6 +6,8 @@ import OpenCoreData
 
 /// A store on the command line: the path of a file, or a URL of PostgreSQL.
 struct StoreLocation: ExpressibleByArgument {
+    static var defaultCompletionKind: CompletionKind { .file() }
+
     let url: URL
     /// The path as it was given, or the URL without a password.
     let text: String

@@ -10,10 +10,10 @@ struct ModelConvertCommand: ParsableCommand {
         commandName: "convert",
         abstract: "Converts a model to another format. The extension of the destination selects the format.",
         discussion: """
-            \(ModelFormat.list)
-            A bundle becomes a bundle with all versions, or a single model with the current version (see --version).
-            The result is read and compared with the source before it is written. Its version hashes must be equal.
-            Details that the new format does not support are printed as warnings to standard error.
+            \(ModelFormat.list) A bundle becomes a bundle with all versions, or a single model with the current \
+            version (see --version). The result is read and compared with the source before it is written. Its version \
+            hashes must be equal. Details that the new format does not support are printed as warnings to standard \
+            error.
 
             Examples:
               coredata model convert Shop.xcdatamodeld Shop.momd

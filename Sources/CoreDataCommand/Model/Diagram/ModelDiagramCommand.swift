@@ -13,7 +13,7 @@ struct ModelDiagramCommand: ParsableCommand {
         commandName: "diagram",
         abstract: "Draws a model: entities with attributes, relationships with crow's feet, inheritance.",
         discussion: """
-            SVG is an image for browsers and documents. Mermaid is text that GitHub and GitLab show as a diagram in
+            SVG is an image for browsers and documents. Mermaid is text that GitHub and GitLab show as a diagram in \
             Markdown. The same model always gives the same diagram.
 
             Examples:

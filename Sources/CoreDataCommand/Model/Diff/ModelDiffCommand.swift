@@ -20,15 +20,16 @@ struct ModelDiffCommand: ParsableCommand {
         commandName: "diff",
         abstract: "Prints the differences between two models, by entity and property.",
         discussion: """
-            A difference with * changes the version hash of its entity. Stores of the old model need migration then.
-            The summary says whether it is lightweight, and else why not, by entity and property.
-            For a bundle, the current version is compared. With one bundle only, each version is compared with the next.
-            A model in a store has no class names, indexes and fetch requests, so these are not compared.
-            The exit code is 0 without differences, 1 with differences, and 2 after an error.
+            A difference with * changes the version hash of its entity. Stores of the old model need migration then. \
+            The summary says whether it is lightweight, and else why not, by entity and property. For a bundle, the \
+            current version is compared. With one bundle only, each version is compared with the next. A model in a \
+            store has no class names, indexes and fetch requests, so these are not compared. The exit code is 0 \
+            without differences, 1 with differences, and 2 after an error.
 
             Examples:
               coredata model diff Old.momd Shop.xcdatamodeld
-              coredata model diff "Shop.xcdatamodeld/Shop.xcdatamodel" "Shop.xcdatamodeld/Shop 2.xcdatamodel"
+              coredata model diff "Shop.xcdatamodeld/Shop.xcdatamodel" \\
+                "Shop.xcdatamodeld/Shop 2.xcdatamodel"
               coredata model diff Shop.sqlite Shop.xcdatamodeld --format json
               coredata model diff Shop.xcdatamodeld
             """)

@@ -10,8 +10,8 @@ struct ModelEditCommand: ParsableCommand {
         commandName: "edit",
         abstract: "Edits a model in a web browser: lists, a diagram, text, versions, problems.",
         discussion: """
-            Prints a URL, which works on this machine only, and serves its pages until Control-C. The URL contains a
-            secret: anyone who has it can change the model. Nothing is written before Save. A source model of Xcode
+            Prints a URL, which works on this machine only, and serves its pages until Control-C. The URL contains a \
+            secret: anyone who has it can change the model. Nothing is written before Save. A source model of Xcode \
             keeps its form: a change of one attribute is a change of one line.
 
             Examples:

@@ -11,14 +11,15 @@ struct ModelGenerateCommand: ParsableCommand {
         commandName: "generate",
         abstract: "Writes the classes of a model's entities in Swift.",
         discussion: """
-            The code generation of each entity decides, as in Xcode: both files for a class, the properties for a
-            category or extension, none for manual; --include-manual writes both for these too. With the plugin of this
-            package no classes need to be generated: it does so in each build. Files with the same text aren't written
-            again.
+            The code generation of each entity decides, as in Xcode: both files for a class, the properties for a \
+            category or extension, none for manual; --include-manual writes both for these too. With the plugin of \
+            this package no classes need to be generated: it does so in each build. Files with the same text aren't \
+            written again.
 
             Examples:
               coredata model generate Shop.xcdatamodeld Sources/Shop
-              coredata model generate Shop.momd Sources/Shop --version "Shop 2" --style self-contained
+              coredata model generate Shop.momd Sources/Shop --version "Shop 2" \\
+                --style self-contained
             """)
 
     @Argument(help: ArgumentHelp("A source model, a compiled model, or a text.", valueName: "path"))

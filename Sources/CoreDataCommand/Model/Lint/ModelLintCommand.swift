@@ -14,9 +14,9 @@ struct ModelLintCommand: ParsableCommand {
         commandName: "lint",
         abstract: "Prints errors and warnings about a model.",
         discussion: """
-            Messages have the form of compiler messages: PATH:LINE: warning: MESSAGE. In a bundle, the current version
-            is checked (see --version).
-            The exit code is 1 if there are errors (with --strict also warnings), or if the model can't be read; else 0.
+            Messages have the form of compiler messages: PATH:LINE: warning: MESSAGE. In a bundle, the current version \
+            is checked (see --version). The exit code is 1 if there are errors (with --strict also warnings), or if \
+            the model can't be read; else 0.
 
             Examples:
               coredata model lint Shop.xcdatamodeld

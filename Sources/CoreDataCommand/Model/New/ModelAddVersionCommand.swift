@@ -10,12 +10,13 @@ struct ModelAddVersionCommand: ParsableCommand {
         commandName: "add-version",
         abstract: "Adds a version to a bundle, a copy of another one.",
         discussion: """
-            The copy has the same bytes. It becomes the current version with --current only; until then the bundle
+            The copy has the same bytes. It becomes the current version with --current only; until then the bundle \
             compiles as before. Versions that were released must not change: add one before you edit the model.
 
             Examples:
               coredata model add-version Shop.xcdatamodeld
-              coredata model add-version Shop.xcdatamodeld "Shop 3" --from "Shop 2" --current
+              coredata model add-version Shop.xcdatamodeld "Shop 3" \\
+                --from "Shop 2" --current
             """)
 
     @Argument(help: ArgumentHelp("A bundle of versions (.xcdatamodeld).", valueName: "path"))

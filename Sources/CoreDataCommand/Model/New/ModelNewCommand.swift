@@ -10,8 +10,8 @@ struct ModelNewCommand: ParsableCommand {
         commandName: "new",
         abstract: "Makes an empty model.",
         discussion: """
-            The extension decides: .xcdatamodeld is a bundle of versions with one version, as Xcode makes it,
-            .xcdatamodel a single model, .coredata a text. With --text the versions of a bundle are texts, which Xcode
+            The extension decides: .xcdatamodeld is a bundle of versions with one version, as Xcode makes it, \
+            .xcdatamodel a single model, .coredata a text. With --text the versions of a bundle are texts, which Xcode \
             doesn't read. An existing file or folder is never replaced.
 
             Examples:

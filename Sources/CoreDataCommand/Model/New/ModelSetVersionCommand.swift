@@ -10,7 +10,7 @@ struct ModelSetVersionCommand: ParsableCommand {
         commandName: "set-version",
         abstract: "Makes a version of a bundle the current one.",
         discussion: """
-            Programs open stores with the current version. Only the file .xccurrentversion in the bundle changes. It
+            Programs open stores with the current version. Only the file .xccurrentversion in the bundle changes. It \
             may name a version that is missing.
 
             Example:

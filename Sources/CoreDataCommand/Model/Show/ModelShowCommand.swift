@@ -13,10 +13,10 @@ struct ModelShowCommand: ParsableCommand {
         commandName: "show",
         abstract: "Prints a model: entities with their properties, indexes, configurations and fetch requests.",
         discussion: """
-            For a bundle, the current version is printed (see --version).
-            --format json prints the complete model as one JSON object with the keys "entities", "configurations" and
-            "fetchRequests". Each entity has "attributes", "relationships", "fetchedProperties", "indexes" and
-            "constraints". Entities and keys are sorted. Values that the model does not set are left out.
+            For a bundle, the current version is printed (see --version). --format json prints the complete model as \
+            one JSON object with the keys "entities", "configurations" and "fetchRequests". Each entity has \
+            "attributes", "relationships", "fetchedProperties", "indexes" and "constraints". Entities and keys are \
+            sorted. Values that the model does not set are left out.
 
             Examples:
               coredata model show Shop.xcdatamodeld

@@ -20,19 +20,20 @@ struct StoreDiffCommand: ParsableCommand {
         commandName: "diff",
         abstract: "Prints the differences between the objects of two stores: values and links.",
         discussion: """
-            Objects are matched by their primary keys if one store is a copy of the other (both have the same UUID and
-            type), and otherwise by the attributes of their first uniqueness constraint. --match selects. Objects of
+            Objects are matched by their primary keys if one store is a copy of the other (both have the same UUID and \
+            type), and otherwise by the attributes of their first uniqueness constraint. --match selects. Objects of \
             entities without a constraint are counted only.
 
             - marks an object that only A has, + one that only B has, ~ one that differs. Links are compared by what
-            matches the linked objects, ordered ones with their order. Entities and properties that only one of the
+            matches the linked objects, ordered ones with their order. Entities and properties that only one of the \
             stores has are named, and not compared: 'coredata model diff' does that.
 
             The exit code is 0 without differences, 1 with differences, and 2 after an error.
 
             Examples:
               coredata store diff Backup.sqlite Shop.sqlite
-              coredata store diff Phone.sqlite Server.sqlite --match unique --entity Car --ignore updatedAt
+              coredata store diff Phone.sqlite Server.sqlite --match unique \\
+                --entity Car --ignore updatedAt
               coredata store diff A.sqlite B.sqlite --summary
             """)
 
@@ -48,7 +49,9 @@ struct StoreDiffCommand: ParsableCommand {
     @Option(help: "How objects are matched: key or unique. The default depends on the UUIDs of the stores.")
     var match: Matching?
 
-    @Option(help: ArgumentHelp("Compare these entities alone, without their subentities.", valueName: "name,…"))
+    @Option(
+        help: ArgumentHelp("Compare these entities alone, without their subentities.", valueName: "name,…"),
+        completion: .entities)
     var entity: String?
 
     @Option(help: ArgumentHelp("Properties that are not compared.", valueName: "property,…"))

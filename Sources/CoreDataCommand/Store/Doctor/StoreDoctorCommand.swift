@@ -16,20 +16,18 @@ struct StoreDoctorCommand: ParsableCommand {
         commandName: "doctor",
         abstract: "Examines a store: its model, whether it migrates, its integrity and its files.",
         discussion: """
-            Which version of the model made the store, what differs from the current one, whether and how the store is
-            migrated (lightweight, by a mapping model, through other versions), which objects and values that would
-            delete, which mapping models aren't used, what SQLite and Core Data find wrong in the file (damage,
-            references to objects that don't exist, keys, required values, external data), and which files belong to it.
-            The store isn't changed.
-            An XML or binary store has no model in it: add its model with --models or --model. All its objects are read;
-            required values and the two sides of relationships are examined.
-            Of a store on a PostgreSQL server, the tables, the keys, the references and the required values are
-            examined. What the server keeps them in is not.
-            With --steps the report has what a lightweight migration would do to the tables: each step in words, with
-            its SQL, and the values that it binds after "--". It also writes the metadata of the store and the model in
-            it, and deletes the history of a SQLite store.
-            The exit code is 0 without problems, 1 with problems, and 2 after an error. That a store must be migrated
-            is no problem; that it can't be is one.
+            Which version of the model made the store, what differs from the current one, whether and how the store is \
+            migrated (lightweight, by a mapping model, through other versions), which objects and values that would \
+            delete, which mapping models aren't used, what SQLite and Core Data find wrong in the file (damage, \
+            references to objects that don't exist, keys, required values, external data), and which files belong to \
+            it. The store isn't changed. An XML or binary store has no model in it: add its model with --models or \
+            --model. All its objects are read; required values and the two sides of relationships are examined. Of a \
+            store on a PostgreSQL server, the tables, the keys, the references and the required values are examined. \
+            What the server keeps them in is not. With --steps the report has what a lightweight migration would do to \
+            the tables: each step in words, with its SQL, and the values that it binds after "--". It also writes the \
+            metadata of the store and the model in it, and deletes the history of a SQLite store. The exit code is 0 \
+            without problems, 1 with problems, and 2 after an error. That a store must be migrated is no problem; that \
+            it can't be is one.
 
             Examples:
               coredata store doctor Shop.sqlite

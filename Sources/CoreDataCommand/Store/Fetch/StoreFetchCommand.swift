@@ -9,24 +9,24 @@ struct StoreFetchCommand: ParsableCommand {
         commandName: "fetch",
         abstract: "Prints the objects of an entity and its subentities, or values computed from them.",
         discussion: """
-            table and csv have the columns of the entity. json and jsonl (a line for each object) also have the
-            properties of subentities. Transient properties are not in a store. On a terminal the columns of a table are
-            cut to its width; --vertical prints a line for each value, and cuts nothing.
+            table and csv have the columns of the entity. json and jsonl (a line for each object) also have the \
+            properties of subentities. Transient properties are not in a store. On a terminal the columns of a table \
+            are cut to its width; --vertical prints a line for each value, and cuts nothing.
 
-            Rows are printed as they are read, so that large stores need little memory. Only an order other than that
+            Rows are printed as they are read, so that large stores need little memory. Only an order other than that \
             of the primary key, and groups, are complete in memory first.
 
-            Values that the store has lost are warnings on standard error, with entity, attribute and primary key
-            (Z_PK): values whose external file is missing, and values of another storage class than the attribute's.
-            The exit code is 2 then, and the output is complete. With --fetch, the attributes in the key paths are
+            Values that the store has lost are warnings on standard error, with entity, attribute and primary key \
+            (Z_PK): values whose external file is missing, and values of another storage class than the attribute's. \
+            The exit code is 2 then, and the output is complete. With --fetch, the attributes in the key paths are \
             checked, for all objects that --predicate selects.
 
             Examples:
               --predicate 'year > 1990' --count     the number of objects
               --fetch 'name,albums.@count'          one row for each object
               --fetch 'n=count:(SELF),max:(year)'   one row for all objects
-              --fetch 'artist.name,n=count:(SELF)' --group-by artist.name --having 'n > 1' --sort n:desc
-                                                    one row for each artist
+              --fetch 'artist.name,n=count:(SELF)' --group-by artist.name \\
+                --having 'n > 1' --sort n:desc      one row for each artist
             """)
 
     @OptionGroup var arguments: StoreArguments
@@ -35,7 +35,7 @@ struct StoreFetchCommand: ParsableCommand {
         help: """
             The entity of the objects. --id and --related-to name it too. Without any of them, the entities of the \
             store are told.
-            """)
+            """, completion: .entities)
     var entity: String?
 
     @Option(

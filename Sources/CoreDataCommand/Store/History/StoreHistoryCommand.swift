@@ -9,8 +9,8 @@ struct StoreHistoryCommand: ParsableCommand {
         commandName: "history",
         abstract: "Prints the persistent history of a store: transactions and their changes, the oldest first.",
         discussion: """
-            A store has a history if the program that writes it sets NSPersistentHistoryTrackingKey. A change names its
-            object as Entity/p1, an update the properties, and a deletion the values that the model preserves. The
+            A store has a history if the program that writes it sets NSPersistentHistoryTrackingKey. A change names \
+            its object as Entity/p1, an update the properties, and a deletion the values that the model preserves. The \
             number of a transaction is its token: --after begins behind it.
 
             Dates are ISO 8601, in UTC: 2026-11-17, or 2026-11-17T08:30:00Z.
@@ -35,7 +35,9 @@ struct StoreHistoryCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Transactions of this author.", valueName: "name"))
     var author: String?
 
-    @Option(help: ArgumentHelp("Changes of this entity and its subentities alone.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Changes of this entity and its subentities alone.", valueName: "name"),
+        completion: .entities)
     var entity: String?
 
     @Option(help: ArgumentHelp("The newest transactions alone.", valueName: "count"))

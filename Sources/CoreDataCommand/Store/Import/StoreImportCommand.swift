@@ -9,27 +9,31 @@ struct StoreImportCommand: ParsableCommand {
         commandName: "import",
         abstract: "Makes and changes objects from the rows of a CSV or JSON file.",
         discussion: """
-            The first line of a CSV file has the names of properties. A JSON file is an array of objects; in JSON lines
-            (.jsonl) each line is an object. The text is UTF-8. Values have the forms in which 'store fetch' writes
-            them: what it exports can be imported. In CSV, nothing between two commas is no value, and "" an empty text.
+            The first line of a CSV file has the names of properties. A JSON file is an array of objects; in JSON \
+            lines (.jsonl) each line is an object. The text is UTF-8. Values have the forms in which 'store fetch' \
+            writes them: what it exports can be imported. In CSV, nothing between two commas is no value, and "" an \
+            empty text.
 
-            A row finds its object by the attributes of a uniqueness constraint (or of --key), and makes one if there is
-            none. What a row doesn't name stays as it is. A related object is named by its unique attribute, or by the
-            attribute in the name of the column: owner.email. Several are a JSON array, or have semicolons between them.
+            A row finds its object by the attributes of a uniqueness constraint (or of --key), and makes one if there \
+            is none. What a row doesn't name stays as it is. A related object is named by its unique attribute, or by \
+            the attribute in the name of the column: owner.email. Several are a JSON array, or have semicolons between \
+            them.
 
-            Rows are saved in batches. A row that can't be used is refused, with its line and the reason on standard
-            error, and the others are imported. Run the command again when the file is mended: with keys, rows that are
-            there already change nothing.
+            Rows are saved in batches. A row that can't be used is refused, with its line and the reason on standard \
+            error, and the others are imported. Run the command again when the file is mended: with keys, rows that \
+            are there already change nothing.
 
-            The exit code is 0 if all rows were imported, 2 if some were refused, and 1 after an error, which leaves the
-            batches before it saved.
+            The exit code is 0 if all rows were imported, 2 if some were refused, and 1 after an error, which leaves \
+            the batches before it saved.
 
             Examples:
               coredata store import Shop.sqlite cars.csv --entity Car --dry-run
               coredata store import Shop.sqlite people.json --entity Person --key email
-              coredata store import New.sqlite people.jsonl --entity Person --create --model Shop.xcdatamodeld
+              coredata store import New.sqlite people.jsonl --entity Person --create \\
+                --model Shop.xcdatamodeld
               coredata store fetch A.sqlite --entity Car --format jsonl |
-                coredata store import B.sqlite - --input jsonl --entity Car --attributes-only
+                coredata store import B.sqlite - --input jsonl --entity Car \\
+                  --attributes-only
             """)
 
     /// The exit code if some rows were refused.
@@ -41,7 +45,8 @@ struct StoreImportCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The file, or - for standard input.", valueName: "file"))
     var file: FilePath
 
-    @Option(help: "The entity of the objects. A row may name a subentity as its entity.")
+    @Option(
+        help: "The entity of the objects. A row may name a subentity as its entity.", completion: .entities)
     var entity: String?
 
     @Option(help: ArgumentHelp("The model. The default is the model in the store.", valueName: "path"))

@@ -10,21 +10,21 @@ struct StoreMigrateCommand: ParsableCommand {
         commandName: "migrate",
         abstract: "Migrates a store to another version of its model.",
         discussion: """
-            The way is one step, or several through the versions beside the model and in --through. A step needs a
-            mapping model, or one that can be inferred. Mapping models come before inference: those of --mapping are
-            used, or the store isn't migrated; an inferred step passes over no other one, if there is a way. Among
-            such ways the shortest is taken. A mapping model whose policy class belongs to a program can only be
+            The way is one step, or several through the versions beside the model and in --through. A step needs a \
+            mapping model, or one that can be inferred. Mapping models come before inference: those of --mapping are \
+            used, or the store isn't migrated; an inferred step passes over no other one, if there is a way. Among \
+            such ways the shortest is taken. A mapping model whose policy class belongs to a program can only be \
             executed by this program.
 
-            Objects of entities and values of properties that the new model doesn't have are counted. They are deleted
+            Objects of entities and values of properties that the new model doesn't have are counted. They are deleted \
             only with --allow-loss, or after the question on a terminal.
 
-            All work on a file is done on a copy. The copy is checked: each entity that is only renamed has as many
-            objects as before, and SQLite finds no damage. Then it replaces the store, or becomes the file of --output.
-            The store must not be in use.
+            All work on a file is done on a copy. The copy is checked: each entity that is only renamed has as many \
+            objects as before, and SQLite finds no damage. Then it replaces the store, or becomes the file of \
+            --output. The store must not be in use.
 
-            A store on a PostgreSQL server is migrated in place, by lightweight steps alone, each in one transaction.
-            With --defer, columns and tables that only older programs use stay, so that these can go on; --finish
+            A store on a PostgreSQL server is migrated in place, by lightweight steps alone, each in one transaction. \
+            With --defer, columns and tables that only older programs use stay, so that these can go on; --finish \
             removes what stays.
             """)
 
