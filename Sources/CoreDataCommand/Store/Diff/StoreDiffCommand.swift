@@ -24,9 +24,9 @@ struct StoreDiffCommand: ParsableCommand {
             type), and otherwise by the attributes of their first uniqueness constraint. --match selects. Objects of \
             entities without a constraint are counted only.
 
-            - marks an object that only A has, + one that only B has, ~ one that differs. Links are compared by what
-            matches the linked objects, ordered ones with their order. Entities and properties that only one of the \
-            stores has are named, and not compared: 'coredata model diff' does that.
+            '-' marks an object that only A has, '+' one that only B has, '~' one that differs. Links are compared by \
+            the attributes that match the linked objects, ordered links with their order. Entities and properties that \
+            only one of the stores has are named, and not compared: 'coredata model diff' does that.
 
             The exit code is 0 without differences, 1 with differences, and 2 after an error.
 
