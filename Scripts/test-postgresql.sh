@@ -11,6 +11,7 @@ log=.build/test-postgresql.log
 
 echo "Building the tests"
 build_tests "$log"
+build_product shared-store "$log"
 
 need_server
 
