@@ -7,10 +7,10 @@ cd "$(dirname "$0")/.."
 . Scripts/check-build.sh
 mkdir -p .build/docs
 log=.build/docs/snippets.log
-names=${*:-$(basename -s .swift -a Examples/Snippets/*.swift)}
+names=${*:-$(basename -s .swift -a Examples/Snippets/*.swift | grep -v "^Package$")}
 # All at once: SwiftPM plans a build for some seconds. The library is compiled once for this package and the tests.
-build_into "$log" --package-path Examples
-binaries=$(check_swift build --package-path Examples --show-bin-path)
+build_into "$log" --package-path Examples/Snippets
+binaries=$(check_swift build --package-path Examples/Snippets --show-bin-path)
 TMPDIR=$PWD/.build/docs/tmp
 export TMPDIR
 rm -rf "$TMPDIR"
