@@ -27,6 +27,9 @@ extension WholeMigrationTests {
         expectEqual(infer([text("title")], [text("title", from: "new"), text("caption", from: "title")]), nil)
         expectEqual(infer([text("b", from: "a")], [text("b", from: "a"), text("a")]), nil)
         expectEqual(infer([text("a"), text("b")], [text("a", from: "b"), text("b", from: "a")]), nil)
+        // An attribute of another type can't have the old values.
+        let number = attribute("title", .integer16AttributeType)
+        expectEqual(infer([text("title")], [number, text("caption", from: "title")]), nil)
     }
 
     /// A number that its new type can't have.

@@ -193,6 +193,13 @@ struct PropertyInference {
             of: destinations.map { RenamingKey($0) }, among: sources.map { RenamingKey($0) }, names)
         for conflict in conflicts {
             guard let property = destinations.first(where: { $0.name == conflict.name }) else { continue }
+            // An attribute of another type is a new one, which has the name of the renamed one.
+            if let attribute = property as? NSAttributeDescription, attribute.renamingIdentifier == attribute.name,
+                let source = sources.first(where: { $0.name == conflict.source }) as? NSAttributeDescription,
+                Self.incompatibleTypes(source, attribute) != nil
+            {
+                continue
+            }
             record(problem(kind, property, conflict.reason, conflict.remedy))
         }
     }
