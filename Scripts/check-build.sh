@@ -60,7 +60,7 @@ step() {
 }
 
 # The last step of a build: "[12/345] Compiling CoreDataModel ModelArchiver.swift" without the file.
-build_progress() { grep '^\[' "$1" | tail -n 1 | cut -d ' ' -f 1-3; }
+build_progress() { grep -a '^\[' "$1" | tail -n 1 | cut -d ' ' -f 1-3; }
 
 # Builds, and prints the log if that fails: build_into LOG FLAG ...
 build_into() {

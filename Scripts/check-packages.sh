@@ -1,25 +1,22 @@
 #!/bin/sh
-# Builds what stands behind a trait or in a package of its own, and the library as users build it, optimized. Tests what is
-# quick. `make nightly` tests them whole.
+# Builds what stands behind a trait or in another package, and tests what is quick. `make nightly` tests all of it.
 set -eu
 cd "$(dirname "$0")/.."
 root=$(pwd -P)
 
 . Scripts/check-build.sh
 log=.build/packages.log
+# The order of the traits in the commands of the compiler comes from the order of a set: see Scripts/test-server.sh.
+export SWIFT_DETERMINISTIC_HASHING=1
 
 echo "SQLCipher: the tests of encryption"
 COREDATA_SUITES="CoreDataTests/Exports.swift CoreDataTests/Extensions/Encryption" Scripts/test-sqlcipher.sh
 echo "The packages in Examples, with the plugin"
 Scripts/example.sh
+# In the folders of the tests, so that the library is compiled once.
 for package in Examples/TeamServer Examples/TeamNotes; do
     echo "$package"
-    with_progress build_progress "$log" \
-        swift build --package-path "$package" --scratch-path "$root/.build/team-server" || { cat "$log" >&2 && exit 1; }
+    (scratch=$root/.build/server && build_into "$log" --package-path "$package")
 done
 echo "Benchmarks"
-with_progress build_progress "$log" swift build --package-path Benchmarks || { cat "$log" >&2 && exit 1; }
-echo "The library, optimized, and the program of the README"
-with_progress build_progress "$log" swift build -c release --product readme --scratch-path .build/optimized ||
-    { cat "$log" >&2 && exit 1; }
-(cd .build && optimized/release/readme)
+build_into "$log" --package-path Benchmarks

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 table=Documentation/Nightly.tsv
 logs=.build/nightly
-parts="tests callbacks address thread faults sqlcipher postgresql postgresql-faults citus server fuzz package instructions"
+parts="tests callbacks address thread faults sqlcipher postgresql postgresql-faults citus server fuzz optimized package instructions"
 mkdir -p "$logs"
 [ $# -gt 0 ] || set -- $parts
 
@@ -24,6 +24,12 @@ citus() {
     return "$status"
 }
 
+# The library as users build it, and the program of the README.
+optimized() {
+    swift build -c release --product readme --scratch-path .build/optimized
+    (cd .build && optimized/release/readme)
+}
+
 run() {
     case $1 in
     tests) Scripts/test-long.sh ;;
@@ -37,6 +43,7 @@ run() {
     citus) citus ;;
     server) Scripts/test-server.sh ;;
     fuzz) Scripts/fuzz.sh --seconds 600 ;;
+    optimized) optimized ;;
     package) Scripts/debian-package.sh && Scripts/test-debian-package.sh ;;
     instructions) Scripts/bench-check.sh ;;
     *) echo "There is no part '$1'. The parts: $parts" && return 2 ;;
