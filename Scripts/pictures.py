@@ -40,9 +40,9 @@ def imported(coredata, store, entity, rows):
                    stdout=subprocess.DEVNULL)
 
 
-def started(*command):
+def started(folder, *command):
     """A server of pages, and its address."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
     for line in process.stdout:
         if found := re.search(r"http://\S+", line):
             return process, found[0]
@@ -73,7 +73,7 @@ def main():
                 for title, duration, rating, artist, _ in SONGS])
             model = pathlib.Path(folder) / "Music.xcdatamodeld"
             subprocess.run([coredata, "model", "convert", ROOT / "Examples/Music/Music.coredata", model], check=True,
-                           stdout=subprocess.DEVNULL)
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             options = {"args": ["--headless=new", "--no-sandbox", "--hide-scrollbars", "--window-size=1280,860"]}
             for _ in range(50):
                 try:
@@ -83,9 +83,9 @@ def main():
                 except OSError:
                     time.sleep(0.2)
             for name, command, pages in [
-                    ("browser.png", ("store", "browse", store), ["/e/Song?sort=artist.name,title"]),
-                    ("editor.png", ("model", "edit", model), [])]:
-                process, address = started(coredata, *command)
+                    ("browser.png", ("store", "browse", "Music.sqlite"), ["/e/Song?sort=artist.name,title"]),
+                    ("editor.png", ("model", "edit", "Music.xcdatamodeld"), ["/?tab=diagram"])]:
+                process, address = started(folder, coredata, *command)
                 processes.append(process)
                 picture(session, name, address, pages)
             request("DELETE", f"/session/{session}")
