@@ -28,7 +28,7 @@ extension _FormatArgument {
     /// Stops the program: an argument list encodes ``_cVarArgObject`` instead.
     public var _cVarArgEncoding: [Int] {
         programmingError(
-            "The type \(Self.self) has no encoding of its own in an argument list. Encode its _cVarArgObject.")
+            "The type \(Self.self) has no encoding in an argument list. Encode its _cVarArgObject.")
     }
 }
 

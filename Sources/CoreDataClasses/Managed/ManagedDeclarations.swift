@@ -101,7 +101,7 @@ struct ManagedDeclarations {
         guard let name = binding.name else { return nil }
         let offset = binding.nameRange.lowerBound
         guard let typeRange = binding.typeRange, let typeText = binding.typeText else {
-            diagnose(at: offset, "the @NSManaged property '\(name)' needs a type annotation of its own")
+            diagnose(at: offset, "the @NSManaged property '\(name)' needs a type annotation")
             return nil
         }
         guard let type = binding.type else {

@@ -15,7 +15,7 @@ package struct ModelEditError: LocalizedError, Equatable {
 
     static func missing(_ path: ModelPath) -> ModelEditError {
         let name = path.name.map { " ‘\($0)’" } ?? ""
-        return ModelEditError("There is no \(ModelWords.kind(path.kind))\(name) any more. Another edit has removed it.")
+        return ModelEditError("There is no \(ModelWords.kind(path.kind))\(name). Another edit has removed it.")
     }
 }
 

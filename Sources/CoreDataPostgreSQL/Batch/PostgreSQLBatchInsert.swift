@@ -56,7 +56,7 @@ final class PostgreSQLBatchInsert {
     }
 
     private func didInsert(_ keys: Range<Int64>) throws {
-        if let key = keys.first { run.engine.leaveTrace(.inserted(layout: layout, key: key)) }
+        if let key = keys.first { run.engine.noteTrace(.inserted(layout: layout, key: key)) }
         if run.log.needsKeys {
             for key in keys { run.log.record(.insert, key: key, layout: layout) }
         } else {
@@ -156,7 +156,7 @@ final class PostgreSQLBatchInsert {
             RETURNING Z_PK
             """, arrays.parameters)
         let inserted = result.map { $0.int64(0) }
-        if let key = inserted.first { run.engine.leaveTrace(.inserted(layout: layout, key: key)) }
+        if let key = inserted.first { run.engine.noteTrace(.inserted(layout: layout, key: key)) }
         for key in inserted { run.log.record(.insert, key: key, layout: layout) }
         let present = Set(inserted)
         try run.recordRowsChangedByTriggers { [layout, run] row in

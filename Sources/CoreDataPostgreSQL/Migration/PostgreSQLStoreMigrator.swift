@@ -62,7 +62,7 @@ struct PostgreSQLStoreMigrator {
             try PostgreSQLModelLock.lock(connection, dialect)
             let catalog = try PostgreSQLCatalog(connection, dialect)
             guard catalog.model(withHashes: hashes) == nil else {
-                MigrationLog.write("\(name): another process has migrated the store meanwhile")
+                MigrationLog.write("\(name): another process has migrated the store already")
                 return false
             }
             guard let metadata = try PostgreSQLStoreMetadata(on: connection, dialect) else {

@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
         throw CoreDataErrors.error(
             NSCoreDataError, "saveRetryingConflicts can\u{2019}t begin.",
             reason: "The context\(name.map { " '\($0)'" } ?? "") has unsaved changes, which a rollback would discard.",
-            suggestion: "Save or roll back before, or use a context of its own.")
+            suggestion: "Save or roll back before, or use another context.")
     }
 
     /// Runs the block and saves.

@@ -42,7 +42,7 @@ public struct SnapshotProperties: Sendable {
         shape = try SnapshotShape(keyPaths, of: entity, identifiers: identifiers)
         if let versionKey, shape.hasKey(versionKey) {
             throw SnapshotShape.error(
-                "The key of the version, \u{2018}\(versionKey)\u{2019}, is that of a chosen property or of the ID.")
+                "The key of the version, \u{2018}\(versionKey)\u{2019}, is the key of a chosen property or of the ID.")
         }
         self.versionKey = versionKey
         self.memberLimit = memberLimit

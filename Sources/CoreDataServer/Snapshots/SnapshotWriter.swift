@@ -92,7 +92,7 @@ struct SnapshotWriter {
                 try collect(value, relationship, object, isNew: isNew, place)
             } else if key == shape.identityKey, !isNew {
                 if try SnapshotReader.identity(of: object, shape.identity) != value {
-                    report(place, .invalidValue, "The ID is that of another object.")
+                    report(place, .invalidValue, "Another object has the ID.")
                 }
             } else {
                 report(place, .unknownKey, "The key is not one of those that may be written.")

@@ -38,7 +38,7 @@ extension NSPersistentStoreCoordinator {
         if let assigned {
             guard assigned.persistentStoreCoordinator === self else {
                 throw refusal(
-                    layout, "It was assigned to the store \(assigned.nameInErrors), which is none of the coordinator.",
+                    layout, "The coordinator doesn't have the store \(assigned.nameInErrors) of the object.",
                     suggestion: "Assign it to one of the coordinator's stores.")
             }
             guard contains(assigned, layout), !assigned.isReadOnly, let store = assigned.snapshotStore else {

@@ -153,7 +153,7 @@ extension ModelConfiguration: DataStoreConfiguration {
         if name.contains("/") && !isDefaultPlace || name.contains("\0") {
             throw SwiftDataError(
                 .configurationFileNameContainsInvalidCharacters,
-                "The name '\(name)' can't be that of a file. Give the configuration a name without slashes.")
+                "The name '\(name)' can't name a file. Give the configuration a name without slashes.")
         }
         // Write-ahead logs have longer names than the store.
         if url.lastPathComponent.utf8.count > 250 {

@@ -29,7 +29,7 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
 
     /// The result at a position. Stops the program for an invalid position.
     public subscript(position: Int) -> Element {
-        precondition(indices.contains(position), "The position \(position) is none of \(resultCount) results.")
+        precondition(indices.contains(position), "The position \(position) is outside of the \(resultCount) results.")
         return element(position)
     }
 }

@@ -84,13 +84,13 @@ extension ModelObject {
         _ registrar: ObservationRegistrar
     ) {
         guard let model = model as? Model else { return }
-        func tell<Value>(_ type: Value.Type) {
+        func notifyTyped<Value>(_ type: Value.Type) {
             guard let keyPath = keyPath as? KeyPath<Model, Value> else { return }
             switch moment {
             case .willSet: registrar.willSet(model, keyPath: keyPath)
             case .didSet: registrar.didSet(model, keyPath: keyPath)
             }
         }
-        _openExistential(type(of: keyPath).valueType, do: tell)
+        _openExistential(type(of: keyPath).valueType, do: notifyTyped)
     }
 }

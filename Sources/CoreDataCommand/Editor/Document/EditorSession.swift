@@ -198,7 +198,7 @@ final class EditorSession: @unchecked Sendable {
             if isSame {
                 throw BrowserFault(
                     409,
-                    "Another window has changed the same part meanwhile. The page shows the newer state: try again.")
+                    "Another window has changed the same part. The page shows the newer state: try again.")
             }
         }
         guard seen > 0, changes.first.map({ $0.revision <= seen + 1 }) ?? true else {

@@ -170,7 +170,7 @@ enum EditorFields {
             (
                 "General",
                 [
-                    EditorField("isAbstract", "Abstract entity", .flag, help: "Has no objects of its own."),
+                    EditorField("isAbstract", "Abstract entity", .flag, help: "Has no objects; its subentities have."),
                     EditorField("parentEntity", "Parent", .choice([("", "No parent")] + parents.map { ($0, $0) })),
                 ]
             ),

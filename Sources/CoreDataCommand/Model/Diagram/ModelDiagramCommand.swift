@@ -25,7 +25,7 @@ struct ModelDiagramCommand: ParsableCommand {
     var path: FilePath
 
     @Option(
-        help: "svg or mermaid. The default is that of the output's extension (.svg, .mmd, .mermaid, .md, .txt), or svg."
+        help: "svg or mermaid. The default follows the output's extension (.svg, .mmd, .mermaid, .md, .txt), or svg."
     )
     var format: Format?
 

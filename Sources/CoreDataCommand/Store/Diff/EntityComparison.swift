@@ -111,7 +111,7 @@ struct EntityComparison {
     }
 
     /// Compares the objects, and reports each difference as it is found.
-    func run(_ tell: (ObjectDifference) throws -> Void) throws -> EntityDifference {
+    func run(_ report: (ObjectDifference) throws -> Void) throws -> EntityDifference {
         var result = EntityDifference(entity: entityA.name ?? "")
         result.note = Self.note(properties: entityA, entityB)
         guard matching == .key || uniqueAttributes != nil else { return try counted(result) }
@@ -123,12 +123,12 @@ struct EntityComparison {
                 for object in objects {
                     guard let other = found[object.objectID] else {
                         result.onlyInA += 1
-                        try tell(ObjectDifference(entity: result.entity, kind: "onlyInA", object: label(object)))
+                        try report(ObjectDifference(entity: result.entity, kind: "onlyInA", object: label(object)))
                         continue
                     }
                     if let difference = difference(object, other) {
                         result.changed += 1
-                        try tell(difference)
+                        try report(difference)
                     } else {
                         result.equal += 1
                     }
@@ -142,7 +142,7 @@ struct EntityComparison {
                 let found = try counterparts(of: objects, entity: entityA, in: a)
                 for object in objects where found[object.objectID] == nil {
                     result.onlyInB += 1
-                    try tell(ObjectDifference(entity: result.entity, kind: "onlyInB", object: label(object)))
+                    try report(ObjectDifference(entity: result.entity, kind: "onlyInB", object: label(object)))
                 }
             }
         }

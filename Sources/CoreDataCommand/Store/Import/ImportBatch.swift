@@ -194,7 +194,7 @@ final class ImportBatch {
             return found[0]
         }
         if row.entity.isAbstract {
-            throw ImportMistake("\(row.entity.name ?? "") is abstract, so it has no objects of its own")
+            throw ImportMistake("\(row.entity.name ?? "") is abstract, so it has no objects")
         }
         let object = NSManagedObject(entity: row.entity, insertInto: context)
         if let key { known[key] = [object] }

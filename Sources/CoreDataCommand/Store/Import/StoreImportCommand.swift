@@ -52,7 +52,7 @@ struct StoreImportCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The model. The default is the model in the store.", valueName: "path"))
     var model: FilePath?
 
-    @Option(help: "The format of the file. The default is that of its extension (.csv, .tsv, .json, .jsonl, .ndjson).")
+    @Option(help: "The format of the file. The default follows its extension (.csv, .tsv, .json, .jsonl, .ndjson).")
     var input: ImportFormat?
 
     @Option(
@@ -178,7 +178,7 @@ struct StoreImportCommand: ParsableCommand {
         do {
             let report = try importer(input, into: opened, entity, source, bar)
             bar.clear()
-            try tell(report)
+            try printReport(report)
         } catch let fault as ImportFault {
             throw CommandError("\(source):\(fault.line): \(fault.text)")
         }
@@ -220,7 +220,7 @@ struct StoreImportCommand: ParsableCommand {
         return importer.report
     }
 
-    private func tell(_ report: ImportReport) throws {
+    private func printReport(_ report: ImportReport) throws {
         switch format {
         case .text:
             for line in report.refusalLines { StandardStreams.error(line) }

@@ -76,7 +76,7 @@ struct CopyMigration {
         guard plan.steps.first?.sourceModel.hasConfiguration(compatibleWithStoreMetadata: metadata) == false else {
             return
         }
-        throw CommandError("Another program has migrated \(store.path) meanwhile. Run the command again.")
+        throw CommandError("Another program migrated \(store.path) during the command. Run the command again.")
     }
 
     /// Compares the numbers of objects with the numbers in the old store.

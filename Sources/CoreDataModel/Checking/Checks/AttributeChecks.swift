@@ -41,7 +41,7 @@ enum TransformerCheck: ModelCheck {
             }
             let name = attribute.valueTransformerName
             guard name == nil || insecure.contains(name ?? "") else { return [] }
-            let used = name.map { "the insecure value transformer '\($0)'" } ?? "no value transformer of its own"
+            let used = name.map { "the insecure value transformer '\($0)'" } ?? "no value transformer"
             return [
                 ModelFinding(
                     .warning, .transformer, entity, attribute,

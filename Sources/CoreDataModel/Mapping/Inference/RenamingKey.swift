@@ -89,7 +89,7 @@ extension RenamingKey.Conflict {
     }
 
     var remedy: String {
-        "Give the one that is new a renaming identifier of its own, or write a mapping model."
+        "Give the one that is new a different renaming identifier, or write a mapping model."
     }
 }
 

@@ -58,7 +58,7 @@ extension PostgreSQLConnection {
             if let newName, receive(key.text, into: &answer) != nil { statements.insert(key, name: newName) }
             if let result = receive(key.text, into: &answer) { answer.results.append(result) }
         }
-        leavePipeline(handle)
+        endPipeline(handle)
         return answer
     }
 
@@ -97,7 +97,7 @@ extension PostgreSQLConnection {
         return result
     }
 
-    func leavePipeline(_ handle: OpaquePointer) {
+    func endPipeline(_ handle: OpaquePointer) {
         PQclear(waitForResult(handle))
         _ = PQexitPipelineMode(handle)
     }

@@ -63,12 +63,12 @@ extension PostgreSQLConnection {
         let execution = nextResult(handle)
         guard PQresultStatus(preparation) == PGRES_COMMAND_OK else {
             PQclear(execution)
-            leavePipeline(handle)
+            endPipeline(handle)
             return try complete(preparation, key.text)
         }
         PQclear(preparation)
         statements.insert(key, name: name)
-        if !execution.isCopying { leavePipeline(handle) }
+        if !execution.isCopying { endPipeline(handle) }
         return try complete(execution, key.text)
     }
 

@@ -170,7 +170,7 @@ extension PostgreSQLConnection {
             }
             do { results.append(try complete(result, text)) } catch { first = error }
         }
-        leavePipeline(handle)
+        endPipeline(handle)
         if let first { throw first }
         return results
     }

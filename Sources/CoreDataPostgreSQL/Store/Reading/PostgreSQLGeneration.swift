@@ -77,7 +77,7 @@ final class PostgreSQLGeneration: PostgreSQLSource, @unchecked Sendable {
         let url = pool.location.publicURL
         return CoreDataErrors.error(
             NSPersistentStoreOperationError,
-            "A query generation of the store \(url.absoluteString) can\u{2019}t be read any more.", reason: reason,
+            "A query generation of the store \(url.absoluteString) can no longer be read.", reason: reason,
             suggestion: "Pin the context again.", userInfo: [NSURLErrorKey: url])
     }
 }

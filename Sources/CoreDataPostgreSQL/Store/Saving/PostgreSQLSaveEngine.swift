@@ -60,7 +60,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     }
 
     /// Notes a change by which the transaction is recognized if its COMMIT isn't answered.
-    func leaveTrace(_ trace: PostgreSQLSaveTrace) { self.trace = trace }
+    func noteTrace(_ trace: PostgreSQLSaveTrace) { self.trace = trace }
 
     func forbidRepetition() { isRepeatable = false }
 

@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
     final func pin(to generation: NSQueryGenerationToken?) throws {
         if hierarchy.parent != nil {
             programmingError(
-                "A context with a parent has no query generation of its own.",
+                "A context with a parent has no query generation.",
                 remedy: "Set the query generation of the topmost ancestor: the context without a parent.")
         }
         var pin = QueryGenerationPin.none

@@ -45,7 +45,7 @@ extension NSManagedObject {
             self.own(own)
         }
         for index in layout.relationshipProperties { rebaseContents(layout.properties[index], policy) }
-        for slot in moved { leaveCommittedDestination(slot) }
+        for slot in moved { removeFromCommittedDestination(slot) }
     }
 
     /// Applies the changes of a to-many relationship to its newer contents in the store.

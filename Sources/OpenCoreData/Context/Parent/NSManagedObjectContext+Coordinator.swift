@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
         if hierarchy.parent != nil {
             guard isReplaced else { return }
             programmingError(
-                "A context with a parent can't have a coordinator of its own.",
+                "A context with a parent can't have a coordinator.",
                 remedy: "Set parent to nil first, or leave the coordinator to the parent.")
         }
         if isReplaced && registry.hasStoredObjects {

@@ -118,7 +118,7 @@ private struct InvariantCheck {
     private mutating func checkCells(_ object: NSManagedObject) {
         let ownsCells = object.flags.contains(.ownsCells)
         if object.flags.contains(.fault) {
-            expect(!ownsCells, object, "is a fault with cells of its own")
+            expect(!ownsCells, object, "is a fault that has cells")
             expect(
                 object.flags.isDisjoint(with: [.inserted, .updated]), object, "is a fault, but inserted or updated")
         } else if !ownsCells {

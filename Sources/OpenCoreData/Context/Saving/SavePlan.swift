@@ -279,7 +279,7 @@ struct SavePlan {
             throw CoreDataErrors.error(
                 NSPersistentStoreSaveError,
                 "The object \(object.objectID.uriRepresentation().absoluteString) can't be saved.",
-                reason: "Its store is none of the coordinator, or was removed.",
+                reason: "The coordinator doesn't have its store, or has removed it.",
                 suggestion: "Add it again before saving.",
                 userInfo: [NSAffectedObjectsErrorKey: [object]])
         }

@@ -39,7 +39,7 @@ struct RelationshipReconciliation {
         }
         if let failure = context.propagateDeletes() { throw failure }
         for object in writtenObjects where object.isLive {
-            for slot in object.toOneRelationships { try leaveMissingDestination(object, slot) }
+            for slot in object.toOneRelationships { try removeMissingDestination(object, slot) }
         }
         if let failure = context.propagateDeletes() { throw failure }
         // A parent maintains the inverses of what a child saves into it.
@@ -90,7 +90,7 @@ struct RelationshipReconciliation {
 
     /// Applies the deletion rule of the inverse to a reference that leads to a deleted object, and removes a reference
     /// to an object that another context or process has deleted.
-    private func leaveMissingDestination(_ object: NSManagedObject, _ slot: PropertySlot) throws {
+    private func removeMissingDestination(_ object: NSManagedObject, _ slot: PropertySlot) throws {
         guard let destination = object.knownDestination(slot) else { return }
         if destination.flags.contains(.detached) {
             object.writeDestination(nil, slot)

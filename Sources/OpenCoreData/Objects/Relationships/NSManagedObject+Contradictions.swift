@@ -42,9 +42,9 @@ extension NSManagedObject {
     // MARK: The destination of the other side
 
     /// Called before this object, which an owner has removed, is removed from the inverse. If this object refers to
-    /// another owner, either one of both sides is stale, or the object was moved after the contents were read. It then
-    /// leaves the other owner.
-    final func leaveOtherOwner(than owner: NSManagedObject, _ slot: PropertySlot) {
+    /// another owner, either one of both sides is stale, or the object was moved after the contents were read. Then it
+    /// is removed from the other owner.
+    final func removeFromOtherOwner(than owner: NSManagedObject, _ slot: PropertySlot) {
         let inverse = layout.properties[slot.inverse]
         guard inverse.kind == .toOne, owner !== self else { return }
         let other = destination(inverse)
@@ -90,7 +90,7 @@ extension NSManagedObject {
 
     /// If an unsaved change has given the object another destination, removes the object from the inverse of its
     /// committed destination: in the store the object has become a member there in between.
-    final func leaveCommittedDestination(_ slot: PropertySlot) {
+    final func removeFromCommittedDestination(_ slot: PropertySlot) {
         guard let row, !slot.isEqual(cells, row.cells), let committed = committedDestination(slot),
             !committed.flags.contains(.detached)
         else { return }

@@ -64,7 +64,7 @@ extension NSManagedObject {
         writeDestination(object, slot)
         guard maintainsInverse else { return }
         if let old, old !== object {
-            old.leaveOtherOwner(than: self, slot)
+            old.removeFromOtherOwner(than: self, slot)
             old.removeFromInverse(self, slot)
         }
         object?.addToInverse(self, slot)
@@ -179,7 +179,7 @@ extension NSManagedObject {
             prepareForWriting()
         }
         guard maintainsInverse(of: slot) else { return }
-        object.leaveOtherOwner(than: self, slot)
+        object.removeFromOtherOwner(than: self, slot)
         object.removeFromInverse(self, slot)
     }
 

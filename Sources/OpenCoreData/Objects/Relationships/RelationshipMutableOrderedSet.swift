@@ -144,7 +144,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     ///   - changes: the number of members that the relationship gets and loses; nil if the function must find it out.
     private func change(
         needsMembers: Bool = true, _ body: () -> Void, changes: Int? = nil,
-        telling tell: ((NSManagedObject, PropertySlot) -> Void)? = nil
+        notifying notify: ((NSManagedObject, PropertySlot) -> Void)? = nil
     ) {
         guard let owner, let slot else { return body() }
         if depth == 0 { owner.fireFault(beforeChanging: slot) }
@@ -162,11 +162,11 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         let expected = changes ?? abs(super.count - countBefore)
         changesDuringMutator = 0
         owner.context?.registry.keep(self)
-        guard let tell else {
+        guard let notify else {
             owner.replaceMembers(array.map { Self.member($0, owner, slot) }, slot)
             return showPresentMembers(owner, slot)
         }
-        tell(owner, slot)
+        notify(owner, slot)
         if changesDuringMutator != expected || owner.link(slot.link) !== content {
             showPresentMembers(owner, slot)
         }
@@ -221,25 +221,25 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
 
     override func insert(_ object: Any, at idx: Int) {
         if depth == 0 { require(idx, below: count + 1) }
-        change({ super.insert(object, at: idx) }, telling: { $0.addMember(Self.member(object, $0, $1), $1, at: idx) })
+        change({ super.insert(object, at: idx) }, notifying: { $0.addMember(Self.member(object, $0, $1), $1, at: idx) })
     }
     override func add(_ object: Any) {
-        change(needsMembers: false, { super.add(object) }, telling: { $0.addMember(Self.member(object, $0, $1), $1) })
+        change(needsMembers: false, { super.add(object) }, notifying: { $0.addMember(Self.member(object, $0, $1), $1) })
     }
     override func removeObject(at idx: Int) {
         if depth == 0 { require(idx, below: count) }
         let object = depth == 0 && idx < count ? self.object(at: idx) as? NSManagedObject : nil
-        change({ super.removeObject(at: idx) }, telling: object.map { object in { $0.removeMember(object, $1) } })
+        change({ super.removeObject(at: idx) }, notifying: object.map { object in { $0.removeMember(object, $1) } })
     }
     override func remove(_ val: Any) {
         let object = val as? NSManagedObject
         reattachIfNeeded()
         if let object, let index = memberIndex(of: object) {
-            return change({ super.removeObject(at: index) }, telling: { $0.removeMember(object, $1) })
+            return change({ super.removeObject(at: index) }, notifying: { $0.removeMember(object, $1) })
         }
         change(
             needsMembers: object == nil, { super.remove(val) },
-            telling: object.map { object in { $0.removeMember(object, $1) } })
+            notifying: object.map { object in { $0.removeMember(object, $1) } })
     }
     override func replaceObject(at idx: Int, with obj: Any) {
         if depth == 0 { require(idx, below: count) }
@@ -250,7 +250,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         }
         change(
             { super.replaceObject(at: idx, with: new) }, changes: 2,
-            telling: { owner, slot in
+            notifying: { owner, slot in
                 owner.removeMember(old, slot)
                 owner.addMember(new, slot, at: idx)
             })
@@ -260,7 +260,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         if depth == 0 { for index in [idx1, idx2] { require(index, below: count) } }
         change(
             { super.exchangeObject(at: idx1, withObjectAt: idx2) },
-            telling: { $0.moveMembers($1) { content in content.exchange(idx1, idx2) } })
+            notifying: { $0.moveMembers($1) { content in content.exchange(idx1, idx2) } })
     }
     override func moveObjects(at indexes: IndexSet, to idx: Int) {
         require(indexes, below: count)
@@ -269,7 +269,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
         guard indexes.count <= 8 else { return move { super.moveObjects(at: indexes, to: idx) } }
         change(
             { super.moveObjects(at: indexes, to: idx) },
-            telling: { $0.moveMembers($1) { content in content.move(indexes, to: idx) } })
+            notifying: { $0.moveMembers($1) { content in content.move(indexes, to: idx) } })
     }
     override func insert(_ objects: [Any], at indexes: IndexSet) {
         require(indexes, below: count + objects.count)

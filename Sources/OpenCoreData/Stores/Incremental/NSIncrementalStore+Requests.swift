@@ -104,7 +104,7 @@ extension NSIncrementalStore: ObjectStore {
 
     package func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64] {
         throw CoreDataErrors.error(
-            NSPersistentStoreUnsupportedRequestTypeError, "The store has no keys of its own.",
+            NSPersistentStoreUnsupportedRequestTypeError, "The store has no keys.",
             reason: "The class \(Swift.type(of: self)) gives IDs to objects only.")
     }
 

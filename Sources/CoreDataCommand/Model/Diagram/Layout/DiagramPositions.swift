@@ -10,7 +10,7 @@ struct DiagramPositions {
     static func placed(_ grid: DiagramGrid) -> DiagramGrid {
         var positions = DiagramPositions(grid: grid)
         positions.order()
-        positions.settle()
+        positions.moveToFinalRows()
         positions.addLoners()
         return positions.grid
     }
@@ -71,7 +71,7 @@ struct DiagramPositions {
     }
 
     /// Moves the nodes to their final positions on the grid of rows. The top node is at 0.
-    private mutating func settle() {
+    private mutating func moveToFinalRows() {
         let columns = Array(grid.columns.indices)
         for sweep in 0..<30 {
             for column in sweep % 2 == 0 ? columns : columns.reversed() { align(column) }

@@ -70,7 +70,7 @@ enum SQLiteFileCheck: Equatable {
         }
         // The size is read last: the file includes the pages that another connection has moved out of the log.
         guard case .file(let size) = OperatingSystem.fileKind(at: path) else {
-            throw corrupt(path, "It was removed meanwhile.")
+            throw corrupt(path, "Another process removed it.")
         }
         // The size in the header is valid only if it was written together with the change counter.
         let pages = word(head, 28)

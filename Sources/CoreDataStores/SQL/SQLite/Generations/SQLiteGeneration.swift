@@ -83,7 +83,7 @@ package final class SQLiteGeneration: SQLiteSource, @unchecked Sendable {
 
     private func unreadable(_ reason: String, suggestion: String) -> NSError {
         CoreDataErrors.error(
-            NSPersistentStoreOperationError, "A query generation of the store \(path) can't be read any more.",
+            NSPersistentStoreOperationError, "A query generation of the store \(path) can no longer be read.",
             reason: reason, suggestion: suggestion, userInfo: [NSFilePathErrorKey: path])
     }
 }

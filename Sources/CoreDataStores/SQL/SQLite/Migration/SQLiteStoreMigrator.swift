@@ -41,7 +41,7 @@ package struct SQLiteStoreMigrator {
             // Another process may have migrated the store while this one waited.
             guard NSManagedObjectModel.versionHashes(inStoreMetadata: metadata.dictionary) != schema.versionHashes
             else {
-                MigrationLog.write("\(path): another process has migrated the store meanwhile")
+                MigrationLog.write("\(path): another process has migrated the store already")
                 return
             }
             try FormerModelVersions.check(
@@ -120,7 +120,7 @@ package struct SQLiteStoreMigrator {
     private func otherTables(_ reason: String) -> NSError {
         SQLiteErrors.storeError(
             SQLiteErrors.persistentStoreIncompatibleSchema, path: path, reason: reason,
-            suggestion: "Restore the file from a backup, or give it the metadata of its own model.")
+            suggestion: "Restore the file from a backup, or write the metadata of its model into it.")
     }
 }
 

@@ -157,7 +157,7 @@ struct ProjectionBuilder {
     {
         guard let key = descriptor.key else {
             throw ProjectionError.request(
-                "dictionaries can be sorted by keys only, and the sort descriptor \(descriptor) has none.", layout)
+                "dictionaries can be sorted by keys only, and the sort descriptor \(descriptor) names none.", layout)
         }
         var expression = try expressions.normalized(NSExpression(forKeyPath: key), names: names)
         if isAggregated {
