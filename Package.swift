@@ -154,6 +154,9 @@ let package = Package(
             name: "OpenCoreDataTests",
             dependencies: ["TestExpectations", "CoreDataStores", "OpenCoreData", "TestSupport"]),
         .testTarget(name: "CoreDataTests", dependencies: ["TestExpectations", "CoreData", "CoreDataTestSupport"]),
+        // Whole tables of cases, random models, altered files: make test leaves them to make check.
+        .testTarget(
+            name: "CoreDataExhaustiveTests", dependencies: ["TestExpectations", "CoreData", "CoreDataTestSupport"]),
         .testTarget(
             name: "CoreDataContextTests", dependencies: ["TestExpectations", "CoreData", "CoreDataTestSupport"]),
         .testTarget(name: "CoreDataFetchTests", dependencies: ["TestExpectations", "CoreData", "CoreDataTestSupport"]),
@@ -193,6 +196,13 @@ let package = Package(
                 "TestExpectations", "CoreData", "CoreDataModelEditing", "CoreDataCommand", "CoreDataTestSupport",
                 "TestSupport",
             ]),
+        // The pages of `coredata store browse` and `coredata model edit`.
+        .testTarget(
+            name: "CoreDataBrowserTests",
+            dependencies: [
+                "TestExpectations", "CoreData", "CoreDataModelEditing", "CoreDataCommand", "CoreDataTestSupport",
+                "TestSupport",
+            ]),
         .testTarget(
             name: "CoreDataPostgreSQLTests",
             dependencies: [
@@ -205,8 +215,8 @@ let package = Package(
 
 // Blocks of contexts are sendable. These targets capture objects in them, as programs in Swift 5 mode do.
 let withSwift5 = [
-    "CoreDataTests", "CoreDataContextTests", "CoreDataFetchTests", "OpenCoreDataTests", "CoreDataCommandTests",
-    "CoreDataPostgreSQLTests", "CoreDataTestSupport", "callbacks", "faults",
+    "CoreDataTests", "CoreDataExhaustiveTests", "CoreDataContextTests", "CoreDataFetchTests", "OpenCoreDataTests",
+    "CoreDataCommandTests", "CoreDataBrowserTests", "CoreDataPostgreSQLTests", "CoreDataTestSupport", "callbacks", "faults",
 ]
 for target in package.targets where withSwift5.contains(target.name) {
     target.swiftSettings = [.swiftLanguageMode(.v5), .enableUpcomingFeature("BareSlashRegexLiterals")]

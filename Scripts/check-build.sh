@@ -14,8 +14,10 @@ printing=
 trap '[ -z "$printing" ] || kill "$printing" 2>/dev/null || true; clean_up' EXIT
 trap 'exit 1' INT TERM
 
-# Without debug information, which costs an eighth of the build too: a crash names functions, but no lines.
+# Without debug information, which costs an eighth of the build too: a crash names functions, but no lines. Each module is
+# compiled in one piece: the processes of a batch do the same work several times.
 check_flags="-debug-info-format none --disable-index-store"
+check_flags="$check_flags -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2"
 
 # Runs `swift ARGUMENT ...` with the flags of the check.
 # shellcheck disable=SC2086 # each flag is one word
@@ -89,7 +91,12 @@ build_product() { build_into "$2" --product "$1"; }
 run_tests() {
     test_log=$1
     shift
-    check_swift test --skip-build --enable-swift-testing --disable-xctest "$@" >"$test_log" 2>&1
+    run_test_program "$@" >"$test_log" 2>&1
+}
+
+# Without `swift test`, of which one at a time can use the folder.
+run_test_program() {
+    NO_COLOR=1 "${scratch:-.build/check}/debug/OpenCoreDataPackageTests.xctest" --testing-library swift-testing "$@"
 }
 
 # Prints why a run of tests failed: its failures, otherwise the whole log.

@@ -73,8 +73,8 @@ search '\bas\? *(Int|Int8|Int16|Int32|Int64|UInt|UInt8|UInt16|UInt32|UInt64|Doub
     breach 'Law 9: a number is never taken out of an Any by "as?". Use NSNumber and its properties.'
 
 search "${access}(CoreDataModel|CoreDataPredicates|OpenCoreData|Foundation)\$" \
-    Tests/CoreDataTests Tests/CoreDataContextTests Tests/CoreDataFetchTests Tests/CoreDataTestSupport |
-    except 'Tests/CoreData(Context|Fetch)?Tests/Extensions/' |
+    Tests/CoreDataTests Tests/CoreDataExhaustiveTests Tests/CoreDataContextTests Tests/CoreDataFetchTests Tests/CoreDataTestSupport |
+    except 'Tests/CoreData(Exhaustive|Context|Fetch)?Tests/Extensions/' |
     breach 'Law 10: tests of behaviour import CoreData alone. Tests of our extensions are in folders Extensions.'
 
 search '(^|[^A-Za-z.])(NSError|CocoaError)\((domain|code|\.|Coc|$)' Sources |

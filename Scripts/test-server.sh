@@ -16,7 +16,7 @@ export SWIFT_DETERMINISTIC_HASHING=1
 
 # Runs the tests that are built.
 tests() {
-    if ! run_tests "$log" --traits SystemSQLite,Server "$@"; then
+    if ! run_tests "$log" "$@"; then
         show_failures "$log"
         exit 1
     fi

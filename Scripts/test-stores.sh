@@ -32,7 +32,7 @@ for kind in "$@"; do
         ;;
     *)
         export COREDATA_STORE_KINDS="$kind"
-        suites "Core Data over stores of the kind $kind" '^CoreData(|Context|Fetch)Tests\.'
+        suites "Core Data over stores of the kind $kind" '^CoreData(|Exhaustive|Context|Fetch)Tests\.'
         unset COREDATA_STORE_KINDS
         ;;
     esac

@@ -1,6 +1,7 @@
 #!/bin/sh
-# The check before a push: the laws, a build without warnings, the public API, the examples, all tests. Arguments go to
-# `swift test`. Scripts/check.sh checks more.
+# The check before a push: the laws, a build without warnings, the public API, the tests of each module. Arguments go to
+# the test program, as `--filter NAME`. Scripts/check.sh checks more: it sets COREDATA_WHOLE_TESTS, so that all targets are
+# built and all tests run, with whole tables of cases.
 # With COREDATA_LONG_TESTS set the tests run at full size: see Scripts/test-long.sh.
 set -eu
 cd "$(dirname "$0")/.."
@@ -8,6 +9,14 @@ cd "$(dirname "$0")/.."
 . Scripts/check-build.sh
 root=$(pwd -P)
 log=.build/test-build.log
+
+# The targets that Scripts/check.sh adds: CoreDataExhaustiveTests, CoreDataBrowserTests, SwiftDataAppsTests,
+# CoreDataPostgreSQLTests, and the programs that no test needs.
+if [ -z "${COREDATA_WHOLE_TESTS:-}" ] && [ -z "${COREDATA_SUITES:-}" ]; then
+    export COREDATA_SUITES="CoreDataPredicatesTests CoreDataModelTests CoreDataModelEditingTests SwiftDeclarationsTests
+        CoreDataClassesTests ModelCompilerTests SwiftDataExpansionTests OpenCoreDataTests CoreDataTests
+        CoreDataContextTests CoreDataFetchTests SwiftDataTests CoreDataServerTests CoreDataCommandTests ExampleTests"
+fi
 
 build() {
     build_tests "$log"
@@ -49,15 +58,28 @@ compatibility() {
     fi
 }
 
-tests_progress() { echo "$(grep -cE '^✔ Test .* passed after' "$1" || true) tests have passed"; }
+tests_progress() { echo "$(cat .build/test*.log | grep -cE '^✔ Test .* passed after' || true) tests have passed"; }
+
+# Two programs: one has work for both cores while the tests of the other wait for a file or a program.
+both_halves() {
+    half='^(CoreData|CoreDataFetch|CoreDataModel|OpenCoreData)Tests\.'
+    run_tests .build/test-2.log --skip "$half" &
+    code=0
+    run_test_program --filter "$half" || code=$?
+    wait $! || code=$?
+    return "$code"
+}
 
 tests() {
-    output=.build/test.log
+    rm -f .build/test*.log
     code=0
-    with_progress tests_progress "$output" \
-        check_swift test --skip-build --enable-swift-testing --disable-xctest "$@" || code=$?
-    awk -f Scripts/summarize-tests.awk "$output"
-    echo "  (the complete output is in $output)"
+    if [ $# -eq 0 ]; then
+        with_progress tests_progress .build/test.log both_halves || code=$?
+    else
+        with_progress tests_progress .build/test.log run_test_program "$@" || code=$?
+    fi
+    awk -f Scripts/summarize-tests.awk .build/test*.log
+    echo "  (the complete output is in .build/test*.log)"
     return "$code"
 }
 

@@ -16,6 +16,8 @@ let package = Package(
             linkerSettings: [.linkedFramework("CoreData"), .linkedLibrary("sqlite3")]),
         .testTarget(name: "CoreDataTests", dependencies: ["CoreDataTestSupport", "TestExpectations", "TestSupport"]),
         .testTarget(
+            name: "CoreDataExhaustiveTests", dependencies: ["CoreDataTestSupport", "TestExpectations", "TestSupport"]),
+        .testTarget(
             name: "CoreDataContextTests", dependencies: ["CoreDataTestSupport", "TestExpectations", "TestSupport"]),
         .testTarget(
             name: "CoreDataFetchTests", dependencies: ["CoreDataTestSupport", "TestExpectations", "TestSupport"]),

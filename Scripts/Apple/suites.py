@@ -7,7 +7,7 @@ TESTS = os.path.join(ROOT, "Tests")
 SUPPORT = ("TestSupport", "TestExpectations", "OwnStores", "CoreDataTestSupport")
 # Targets whose folders are not in Tests.
 FOLDERS = {"OwnStores": os.path.join(ROOT, "Examples", "OwnStores", "Sources", "OwnStores")}
-SUITES = ("CoreDataTests", "CoreDataContextTests", "CoreDataFetchTests")
+SUITES = ("CoreDataTests", "CoreDataExhaustiveTests", "CoreDataContextTests", "CoreDataFetchTests")
 
 
 def rows(name, folder=FOLDER):

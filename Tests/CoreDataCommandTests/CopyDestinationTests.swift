@@ -1,5 +1,4 @@
 import CoreData
-import CoreDataTestSupport
 import Testing
 
 /// Destinations to which `coredata store backup` and `coredata store copy` don't write.

@@ -1,5 +1,4 @@
 import CoreData
-import CoreDataTestSupport
 import Testing
 
 /// `coredata store copy` between files of all kinds, in every direction.

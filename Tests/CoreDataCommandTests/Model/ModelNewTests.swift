@@ -34,11 +34,11 @@ struct ModelNewTests {
     func addVersion() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("Shop.xcdatamodeld")
-        try folder.write(EditorTestSession.music, to: "Shop.xcdatamodeld/Shop.xcdatamodel/contents")
+        try folder.write(MusicSourceModel.contents, to: "Shop.xcdatamodeld/Shop.xcdatamodel/contents")
         let first = try await CommandRun("model", "add-version", path)
         #expect(first.output.contains("The version 'Shop 2' is a copy of 'Shop'. The current version is 'Shop'."))
         let copy = folder.file("Shop.xcdatamodeld/Shop 2.xcdatamodel/contents")
-        try expectEqual(String(contentsOf: copy, encoding: .utf8), EditorTestSession.music)
+        try expectEqual(String(contentsOf: copy, encoding: .utf8), MusicSourceModel.contents)
         let second = try await CommandRun("model", "add-version", path, "--from", "Shop 2", "--current")
         #expect(second.output.contains("The current version is 'Shop 3'."))
         let versions = try await CommandRun("model", "show", path, "--versions")
@@ -50,7 +50,7 @@ struct ModelNewTests {
             expectEqual(run.status, 1)
             #expect(run.errors.contains(part), "\(run.errors)")
         }
-        try folder.write(EditorTestSession.music, to: "One.xcdatamodel/contents")
+        try folder.write(MusicSourceModel.contents, to: "One.xcdatamodel/contents")
         let single = try await CommandRun("model", "add-version", folder.path("One.xcdatamodel"))
         expectEqual(single.status, 1)
         #expect(single.errors.contains("coredata model convert"))
@@ -60,7 +60,7 @@ struct ModelNewTests {
     func setVersion() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("Shop.xcdatamodeld")
-        try folder.write(EditorTestSession.music, to: "Shop.xcdatamodeld/Shop.xcdatamodel/contents")
+        try folder.write(MusicSourceModel.contents, to: "Shop.xcdatamodeld/Shop.xcdatamodel/contents")
         _ = try await CommandRun("model", "add-version", path, "--current")
         let back = try await CommandRun("model", "set-version", path, "Shop")
         #expect(back.output.contains("The current version is 'Shop'."), "\(back.errors)")
@@ -69,7 +69,7 @@ struct ModelNewTests {
         let unknown = try await CommandRun("model", "set-version", path, "Shop 3")
         expectEqual(unknown.status, 1)
         #expect(unknown.errors.contains("has no version 'Shop 3'. It has: Shop, Shop 2."), "\(unknown.errors)")
-        try folder.write(EditorTestSession.music, to: "One.xcdatamodel/contents")
+        try folder.write(MusicSourceModel.contents, to: "One.xcdatamodel/contents")
         let single = try await CommandRun("model", "set-version", folder.path("One.xcdatamodel"), "One")
         #expect(single.errors.contains("coredata model convert"), "\(single.errors)")
     }
@@ -83,7 +83,7 @@ struct ModelNewTests {
         let folder = try TemporaryFolder()
         let path = folder.path("Shop.xcdatamodeld")
         for name in ["One", "Two"] {
-            try folder.write(EditorTestSession.music, to: "Shop.xcdatamodeld/\(name).xcdatamodel/contents")
+            try folder.write(MusicSourceModel.contents, to: "Shop.xcdatamodeld/\(name).xcdatamodel/contents")
         }
         try folder.write(list, to: "Shop.xcdatamodeld/.xccurrentversion")
         let unknown = try await CommandRun("model", "set-version", path, "Gone")
@@ -97,7 +97,7 @@ struct ModelNewTests {
     func danglingVersion() async throws {
         let folder = try TemporaryFolder()
         for name in ["One", "Two"] {
-            try folder.write(EditorTestSession.music, to: "Shop.xcdatamodeld/\(name).xcdatamodel/contents")
+            try folder.write(MusicSourceModel.contents, to: "Shop.xcdatamodeld/\(name).xcdatamodel/contents")
         }
         try folder.write(
             "<plist><dict><key>_XCCurrentVersionName</key><string>Gone.xcdatamodel</string></dict></plist>",
@@ -113,7 +113,7 @@ struct ModelNewTests {
     func generate() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("Music.xcdatamodel")
-        try folder.write(EditorTestSession.music, to: "Music.xcdatamodel/contents")
+        try folder.write(MusicSourceModel.contents, to: "Music.xcdatamodel/contents")
         let run = try await CommandRun("model", "generate", path, folder.path("Sources/Music"))
         expectEqual(run.status, 0, "\(run.errors)")
         expectEqual(
@@ -127,7 +127,7 @@ struct ModelNewTests {
         let own = try await CommandRun(
             "model", "generate", path, folder.path("Own"), "--style", "self-contained", "--access", "internal")
         expectEqual(own.status, 0, "\(own.errors)")
-        let manual = EditorTestSession.music.replacingOccurrences(of: " codeGenerationType=\"class\"", with: "")
+        let manual = MusicSourceModel.contents.replacingOccurrences(of: " codeGenerationType=\"class\"", with: "")
         try folder.write(manual, to: "Manual.xcdatamodel/contents")
         let none = try await CommandRun("model", "generate", folder.path("Manual.xcdatamodel"), folder.path("None"))
         expectEqual(none.status, 1)

@@ -110,7 +110,7 @@ struct TextVersionTests {
     @Test("A bundle with versions of both forms is refused with the remedy")
     func mixed() async throws {
         let path = try await bundle()
-        try folder.write(EditorTestSession.music, to: "Cars.xcdatamodeld/Old.xcdatamodel/contents")
+        try folder.write(MusicSourceModel.contents, to: "Cars.xcdatamodeld/Old.xcdatamodel/contents")
         for verb in ["show", "edit", "add-version"] {
             let run = try await CommandRun("model", verb, path)
             expectEqual(run.status, 1)

@@ -24,7 +24,11 @@ enum MigrationWay: String, CaseIterable, Sendable {
     func open(_ model: NSManagedObjectModel, _ url: URL) throws -> NSManagedObjectContext {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(
-            ofType: type, configurationName: nil, at: url, options: LightweightMigrationTests.options)
+            ofType: type, configurationName: nil, at: url,
+            options: [
+                NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
+                NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
+            ])
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         return context

@@ -61,7 +61,7 @@ extension ChromiumSuites.EditorChromiumTests {
                 #expect(try await window.becomes("document.querySelector('.state').innerText === 'Unsaved changes'"))
                 #expect(try await window.becomes("document.querySelector(\"\(box)\").checked === \(isChecked)"))
             }
-            try await expectEqual(window.saved(), EditorTestSession.music)
+            try await expectEqual(window.saved(), MusicSourceModel.contents)
         }
     }
 

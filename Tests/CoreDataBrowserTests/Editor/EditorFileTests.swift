@@ -57,18 +57,18 @@ struct EditorFileTests {
     @Test("A file that another program changes is read again; with unsaved changes the editor asks")
     func outside() throws {
         let session = try EditorTestSession()
-        let theirs = EditorTestSession.music.replacingOccurrences(of: "name=\"length\"", with: "name=\"duration\"")
+        let theirs = MusicSourceModel.contents.replacingOccurrences(of: "name=\"length\"", with: "name=\"duration\"")
         try Data(theirs.utf8).write(to: session.file)
         expectEqual(session.editor.session.poll().outside, nil)
         #expect(try session.text("/?at=entity%3ASong").contains("duration"))
 
         try session.edit(Self.setHash)
-        try Data(EditorTestSession.music.utf8).write(to: session.file)
+        try Data(MusicSourceModel.contents.utf8).write(to: session.file)
         expectEqual(session.editor.session.poll().outside?.contains("Another program has changed ‘Music’"), true)
         #expect(try session.text("/").contains("drop my changes"))
         let refused = try session.edit(#"{"kind": "save"}"#)
         expectEqual(refused.status, 409)
-        try expectEqual(session.contents, EditorTestSession.music)
+        try expectEqual(session.contents, MusicSourceModel.contents)
         try expectEqual(session.edit(#"{"kind": "keep"}"#).status, 200)
         try expectEqual(session.edit(#"{"kind": "save"}"#).status, 200)
         #expect(try session.contents.contains("versionHashModifier"))
@@ -107,7 +107,7 @@ struct EditorFileTests {
 
     @Test("A file with the marks of a merge conflict is refused with the line, at the start and later")
     func conflict() throws {
-        let conflicted = EditorTestSession.music.replacingOccurrences(
+        let conflicted = MusicSourceModel.contents.replacingOccurrences(
             of: "    <entity name=\"Song\"", with: "<<<<<<< HEAD\n    <entity name=\"Song\"")
         var message = ""
         do {
@@ -138,7 +138,7 @@ struct EditorFileTests {
         let bundle = try String(
             contentsOfFile: session.folder.path("Music.xcdatamodeld/.xccurrentversion"), encoding: .utf8)
         #expect(bundle.contains("<string>Music 2.xcdatamodel</string>"))
-        try expectEqual(session.contents, EditorTestSession.music)
+        try expectEqual(session.contents, MusicSourceModel.contents)
         let model = NSManagedObjectModel(contentsOf: URL(fileURLWithPath: session.path))
         #expect(model?.entitiesByName["Song"]?.attributesByName["seconds"] != nil)
         for name in ["Music", "music 2", "../x", "a/b", "a\\u0000b", ".hidden"] {

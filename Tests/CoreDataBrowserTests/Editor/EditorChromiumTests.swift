@@ -319,7 +319,7 @@ extension ChromiumSuites.EditorChromiumTests {
             try await driver.type(Self.enter, holding: EditorWindow.control)
             #expect(try await window.becomes("document.querySelector('.state').innerText === 'Unsaved changes'"))
             let file = try await window.saved()
-            let changes = file.split(separator: "\n").difference(from: EditorTestSession.music.split(separator: "\n"))
+            let changes = file.split(separator: "\n").difference(from: MusicSourceModel.contents.split(separator: "\n"))
             expectEqual(changes.insertions.count, 1)
             #expect(file.contains(#"<attribute name="seconds""#))
         }
@@ -373,7 +373,7 @@ extension ChromiumSuites.EditorChromiumTests {
             #expect(text.contains("The mapping can be inferred"))
             #expect(text.contains("The steps of the migration"))
             _ = try await window.saved()
-            try expectEqual(window.contents, EditorTestSession.music)
+            try expectEqual(window.contents, MusicSourceModel.contents)
             #expect(
                 FileManager.default.fileExists(
                     atPath: window.folder.path("Music.xcdatamodeld/Music 2.xcdatamodel/contents")))
@@ -410,7 +410,7 @@ extension ChromiumSuites.EditorChromiumTests {
         try await edit(Self.song) { window, driver in
             try await driver.fill("#field-name", "Track")
             #expect(try await window.becomes("document.querySelector('#main h1').innerText === 'Track'"))
-            let theirs = EditorTestSession.music.replacingOccurrences(of: "length", with: "seconds")
+            let theirs = MusicSourceModel.contents.replacingOccurrences(of: "length", with: "seconds")
             try window.folder.write(theirs, to: "Music.xcdatamodeld/Music.xcdatamodel/contents")
             #expect(try await window.becomes("document.querySelector('#banner').innerText.includes('Another program')"))
             try await driver.type("s", holding: EditorWindow.control)

@@ -1,8 +1,9 @@
 import CoreData
+import TestSupport
 
 /// A source model with published version hashes, and a store made from a model in code.
-enum SampleModel {
-    static let source = """
+package enum SampleModel {
+    package static let source = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
         <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" sourceLanguage="Swift" \
         userDefinedModelVersionIdentifier="first">
@@ -48,7 +49,7 @@ enum SampleModel {
         </model>
         """
 
-    static let hashes = [
+    package static let hashes = [
         "Car 9e555529072158220d1bacd2f80a3dad4919f74a32aa8be9ee22a6a7b4126c8f",
         "ExpensiveSportCar 3dc7e32b1be45b5a4c795ac9af3e1d10aa7222d3c69ae805bbeb4408bdeba480",
         "Person 164268551b45108ae763aa2ba61ff32d32d32323850987c3e21607c8da44b72b",
@@ -56,7 +57,7 @@ enum SampleModel {
     ]
 
     /// Writes the source model into the folder, and returns its path.
-    static func write(to folder: TemporaryFolder) throws -> String {
+    package static func write(to folder: TemporaryFolder) throws -> String {
         let bundle = folder.url.appendingPathComponent("Cars.xcdatamodel")
         try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
         try Data(source.utf8).write(to: bundle.appendingPathComponent("contents"))
@@ -66,7 +67,7 @@ enum SampleModel {
     /// Makes a store with two persons, three cars and a sports car, and returns its path.
     ///
     /// - Parameter carCount: how many more cars the first person has.
-    static func makeStore(in folder: TemporaryFolder, carCount: Int = 0) throws -> String {
+    package static func makeStore(in folder: TemporaryFolder, carCount: Int = 0) throws -> String {
         guard let model = NSManagedObjectModel(contentsOf: URL(fileURLWithPath: try write(to: folder))) else {
             throw CocoaError(.fileReadCorruptFile)
         }

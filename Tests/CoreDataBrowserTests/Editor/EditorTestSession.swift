@@ -13,7 +13,7 @@ final class EditorTestSession {
     ///   - files: the files of the model, by their paths in the folder.
     ///   - name: the model to open.
     init(
-        _ files: [String: String] = ["Music.xcdatamodeld/Music.xcdatamodel/contents": EditorTestSession.music],
+        _ files: [String: String] = ["Music.xcdatamodeld/Music.xcdatamodel/contents": MusicSourceModel.contents],
         open name: String = "Music.xcdatamodeld", store: String? = nil
     ) throws {
         folder = try TemporaryFolder()
@@ -23,26 +23,6 @@ final class EditorTestSession {
             session: try EditorSession(EditorFiles(path), store: store.map { StoreLocation($0) }),
             security: BrowserSecurity(port: 8_000))
     }
-
-    static let music = """
-        <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
-        <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" lastSavedToolsVersion="22758" \
-        systemVersion="23E224" minimumToolsVersion="Automatic" sourceLanguage="Swift" \
-        userDefinedModelVersionIdentifier="">
-            <entity name="Album" representedClassName="Album" syncable="YES" codeGenerationType="class">
-                <attribute name="title" optional="YES" attributeType="String"/>
-                <relationship name="songs" optional="YES" toMany="YES" deletionRule="Cascade" destinationEntity="Song" \
-        inverseName="album" inverseEntity="Song"/>
-            </entity>
-            <entity name="Song" representedClassName="Song" syncable="YES" codeGenerationType="class">
-                <attribute name="length" optional="YES" attributeType="Double" defaultValueString="0.0" \
-        usesScalarValueType="YES"/>
-                <attribute name="title" optional="YES" attributeType="String"/>
-                <relationship name="album" optional="YES" maxCount="1" deletionRule="Nullify" \
-        destinationEntity="Album" inverseName="songs" inverseEntity="Album"/>
-            </entity>
-        </model>
-        """
 
     var headers: [String: String] {
         ["Host": "127.0.0.1:8000", "Cookie": "\(editor.security.cookieName)=\(editor.security.token)"]

@@ -12,9 +12,9 @@ struct EditorEditTests {
     func oneLine() throws {
         let session = try EditorTestSession()
         try expectEqual(session.edit(Self.setHash).status, 200)
-        try expectEqual(session.contents, EditorTestSession.music)
+        try expectEqual(session.contents, MusicSourceModel.contents)
         try expectEqual(session.edit(#"{"kind": "save"}"#).note, "Saved.")
-        let (old, new) = (EditorTestSession.music.split(separator: "\n"), try session.contents.split(separator: "\n"))
+        let (old, new) = (MusicSourceModel.contents.split(separator: "\n"), try session.contents.split(separator: "\n"))
         expectEqual(new.difference(from: old).insertions.count, 1)
         #expect(
             try session.contents.contains(#"<entity name="Song" representedClassName="Song" versionHashModifier="2""#))
@@ -25,7 +25,7 @@ struct EditorEditTests {
         let session = try EditorTestSession()
         let before = try FileManager.default.attributesOfItem(atPath: session.file.path)[.modificationDate] as? Date
         try session.edit(#"{"kind": "save"}"#)
-        try expectEqual(session.contents, EditorTestSession.music)
+        try expectEqual(session.contents, MusicSourceModel.contents)
         let after = try FileManager.default.attributesOfItem(atPath: session.file.path)[.modificationDate] as? Date
         expectEqual(after, before)
     }
@@ -46,7 +46,7 @@ struct EditorEditTests {
         for _ in commands { try expectEqual(session.edit(#"{"kind": "undo"}"#).status, 200) }
         try expectEqual(session.edit(#"{"kind": "undo"}"#).error, "There is nothing to undo.")
         try session.edit(#"{"kind": "save"}"#)
-        try expectEqual(session.contents, EditorTestSession.music)
+        try expectEqual(session.contents, MusicSourceModel.contents)
         #expect(!FileManager.default.fileExists(atPath: session.folder.path("Music.xcdatamodeld/Music 2.xcdatamodel")))
         for _ in commands { try expectEqual(session.edit(#"{"kind": "redo"}"#).status, 200) }
         try session.edit(#"{"kind": "save"}"#)

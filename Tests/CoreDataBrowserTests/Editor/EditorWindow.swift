@@ -7,7 +7,7 @@ final class EditorWindow {
     let server: BrowserProcess
     let root: String
 
-    static let bundle = ["Music.xcdatamodeld/Music.xcdatamodel/contents": EditorTestSession.music]
+    static let bundle = ["Music.xcdatamodeld/Music.xcdatamodel/contents": MusicSourceModel.contents]
     static let control = "\u{e009}"
 
     /// Runs a body in a window.
