@@ -216,7 +216,8 @@ let package = Package(
 // Blocks of contexts are sendable. These targets capture objects in them, as programs in Swift 5 mode do.
 let withSwift5 = [
     "CoreDataTests", "CoreDataExhaustiveTests", "CoreDataContextTests", "CoreDataFetchTests", "OpenCoreDataTests",
-    "CoreDataCommandTests", "CoreDataBrowserTests", "CoreDataPostgreSQLTests", "CoreDataTestSupport", "callbacks", "faults",
+    "CoreDataCommandTests", "CoreDataBrowserTests", "CoreDataPostgreSQLTests", "CoreDataTestSupport", "callbacks",
+    "faults",
 ]
 for target in package.targets where withSwift5.contains(target.name) {
     target.swiftSettings = [.swiftLanguageMode(.v5), .enableUpcomingFeature("BareSlashRegexLiterals")]
@@ -257,5 +258,13 @@ if let suites = Context.environment["COREDATA_SUITES"] {
         package.targets.first { $0.name == name }?.sources = sources.isEmpty ? nil : sources
     }
     package.targets.removeAll { !needed.contains($0.name) }
-    package.products.removeAll()
+    package.products.removeAll { product in
+        let targets =
+            switch product {
+            case let program as Product.Executable: program.targets
+            case let library as Product.Library: library.targets
+            default: [""]
+            }
+        return !targets.allSatisfy(needed.contains)
+    }
 }

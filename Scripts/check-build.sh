@@ -4,6 +4,16 @@
 
 mkdir -p .build
 
+# Two of the scripts at once would write the same files. A script that is called by another one has its lock.
+if [ -z "${COREDATA_LOCKED:-}" ] && command -v flock >/dev/null 2>&1; then
+    exec 9>.build/lock
+    if ! flock -n 9; then
+        echo "Another script builds in this folder. Wait for its end, or use another clone." >&2
+        exit 1
+    fi
+    export COREDATA_LOCKED=1
+fi
+
 # The package manager finds XCTest cases in the index of the compiler. Making the index takes an eighth of the build, and
 # all tests are of Swift Testing. An entry point of this name replaces the search. The file exists during the check only:
 # with it, `swift test` without further options finds no tests.
@@ -14,10 +24,8 @@ printing=
 trap '[ -z "$printing" ] || kill "$printing" 2>/dev/null || true; clean_up' EXIT
 trap 'exit 1' INT TERM
 
-# Without debug information, which costs an eighth of the build too: a crash names functions, but no lines. Each module is
-# compiled in one piece: the processes of a batch do the same work several times.
+# Without debug information, which costs an eighth of the build too: a crash names functions, but no lines.
 check_flags="-debug-info-format none --disable-index-store"
-check_flags="$check_flags -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2"
 
 # Runs `swift ARGUMENT ...` with the flags of the check.
 # shellcheck disable=SC2086 # each flag is one word
@@ -37,7 +45,7 @@ with_progress() {
     (
         seconds=0
         # The pause holds no output open: who reads it would wait for the end of the pause.
-        while sleep 10 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
+        while sleep 10 >/dev/null 2>&1 9>&- && kill -0 $$ 2>/dev/null; do
             seconds=$((seconds + 10))
             echo "  $seconds s: $("$progress" "$progress_log")"
         done
@@ -64,12 +72,24 @@ step() {
 # The last step of a build: "[12/345] Compiling CoreDataModel ModelArchiver.swift" without the file.
 build_progress() { grep -a '^\[' "$1" | tail -n 1 | cut -d ' ' -f 1-3; }
 
+# Says what to do about a failure that comes from the machine: explain_failure LOG
+explain_failure() {
+    if grep -qiE "No space left on device|disk is full" "$1"; then
+        echo "The disk is full: the build needs some 3 GB in $(pwd -P)/.build. Make space, and run the command again." >&2
+    elif grep -qiE "Could not resolve host|unable to access|Failed to (clone|fetch)|Network is unreachable" "$1"; then
+        echo "The packages can't be fetched. Connect to the network, and run the command again: it goes on from here." >&2
+    elif grep -qiE "error: .*(signal 9|killed)|Killed" "$1"; then
+        echo "The system has ended a compiler: it needs some 2 GB of memory for each core. Run the command again." >&2
+    fi
+}
+
 # Builds, and prints the log if that fails: build_into LOG FLAG ...
 build_into() {
     build_log=$1
     shift
     if ! with_progress build_progress "$build_log" check_swift build "$@"; then
         cat "$build_log" >&2
+        explain_failure "$build_log"
         exit 1
     fi
 }
@@ -96,7 +116,8 @@ run_tests() {
 
 # Without `swift test`, of which one at a time can use the folder.
 run_test_program() {
-    NO_COLOR=1 "${scratch:-.build/check}/debug/OpenCoreDataPackageTests.xctest" --testing-library swift-testing "$@"
+    NO_COLOR=1 "$(cd "${scratch:-.build/check}/debug" && pwd -P)/OpenCoreDataPackageTests.xctest" \
+        --testing-library swift-testing "$@"
 }
 
 # Prints why a run of tests failed: its failures, otherwise the whole log.

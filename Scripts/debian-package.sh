@@ -40,6 +40,17 @@ completions bash usr/share/bash-completion/completions/coredata
 completions zsh usr/share/zsh/vendor-completions/_coredata
 completions fish usr/share/fish/vendor_completions.d/coredata.fish
 
+# A page of the manual for each verb, by the tool of the package that reads the arguments.
+parser=$scratch/checkouts/swift-argument-parser
+manual=$root/usr/share/man/man1
+mkdir -p "$manual"
+swift run --package-path "$parser" --scratch-path .build/manual generate-manual "$command" --multi-page \
+    --date "$(date -u -r CHANGELOG.md +%Y-%m-%d)" --output-directory "$manual" >"$log" 2>&1 || {
+    cat "$log" >&2
+    exit 1
+}
+gzip -9 -n "$manual"/*.1
+
 documents=$root/usr/share/doc/opencoredata
 mkdir -p "$documents"
 cp LICENSE "$documents/copyright"

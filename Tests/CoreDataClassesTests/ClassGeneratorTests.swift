@@ -96,20 +96,20 @@ struct ClassGeneratorTests {
     @Test("A self-contained class has accessors with bodies")
     func selfContained() throws {
         let model = try GeneratedModel(Self.song, ClassGenerationOptions(style: .selfContained, access: .internal))
-        #expect(
+        expectTrue(
             try model.text("Song+CoreDataClass.swift").hasSuffix(
                 "import CoreData\n\nnonisolated class Song: NSManagedObject {\n\n}\n"))
         let text = try model.text("Song+CoreDataProperties.swift")
-        #expect(text.contains("    static let title = ManagedPropertyDeclaration<String?>(\"title\")\n"))
-        #expect(
-            text.contains(
-                """
-                    var title: String? {
-                        get { self[SongManagedProperties.title.property] }
-                        set { self[SongManagedProperties.title.property] = newValue }
-                    }
+        expectContains(text, "    static let title = ManagedPropertyDeclaration<String?>(\"title\")\n")
+        expectContains(
+            text,
+            """
+                var title: String? {
+                    get { self[SongManagedProperties.title.property] }
+                    set { self[SongManagedProperties.title.property] = newValue }
+                }
 
-                """))
+            """)
         #expect(!text.contains("@"))
     }
 
@@ -135,13 +135,13 @@ struct ClassGeneratorTests {
     @Test("The code generation setting selects the files; classes of manual entities are an option")
     func settings() throws {
         let names = try GeneratedModel(GeneratedModel.everything).generator.files().map(\.name)
-        #expect(names.contains("Person+CoreDataProperties.swift"))
+        expectContains(names, "Person+CoreDataProperties.swift")
         #expect(!names.contains("Person+CoreDataClass.swift"))
         #expect(!names.contains { $0.hasPrefix("Manual") || $0.hasPrefix("Bare") || $0.hasPrefix("NSManagedObject") })
         let all = try GeneratedModel(GeneratedModel.everything, ClassGenerationOptions(includesManual: true)).generator
             .files().map(\.name)
-        #expect(all.contains("Manual+CoreDataClass.swift"))
-        #expect(all.contains("Manual+CoreDataProperties.swift"))
+        expectContains(all, "Manual+CoreDataClass.swift")
+        expectContains(all, "Manual+CoreDataProperties.swift")
         #expect(!all.contains { $0.hasPrefix("Bare") })
     }
 
@@ -161,7 +161,7 @@ struct ClassGeneratorTests {
         try expectEqual(
             model.lines(with: "entityName", in: "LiveAlbum+CoreDataProperties.swift"),
             ["return NSFetchRequest<LiveAlbum>(entityName: \"Live\")"])
-        #expect(try model.lines(with: "Identifiable", in: "LiveAlbum+CoreDataProperties.swift").isEmpty)
+        expectEmpty(try model.lines(with: "Identifiable", in: "LiveAlbum+CoreDataProperties.swift"))
     }
 
     @Test("Ordered relationships have Xcode's ten accessors")
@@ -296,6 +296,6 @@ struct ClassGeneratorTests {
             <entity name="Song" representedClassName="Song" codeGenerationType="class"><attribute name="id" \
             attributeType="Transformable" customClassName="Key"/></entity>
             """)
-        #expect(try model.lines(with: "Identifiable", in: "Song+CoreDataProperties.swift").isEmpty)
+        expectEmpty(try model.lines(with: "Identifiable", in: "Song+CoreDataProperties.swift"))
     }
 }

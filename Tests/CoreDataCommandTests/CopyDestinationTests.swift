@@ -28,7 +28,7 @@ struct CopyDestinationTests {
         let before = try folder.contents
         let run = try await CommandRun(arguments: ["store"] + arguments)
         expectEqual(run.status, 1)
-        #expect(run.errors.contains(text), "\(run.errors)")
+        expectContains(run.errors, text, "\(run.errors)")
         try expectEqual(folder.contents, before)
     }
 

@@ -66,7 +66,7 @@ struct CorpusCommandTests {
                 arguments: ["store", "fetch", copy, "--entity", entity, "--format", "json"] + arguments(model))
             // Some stores have no folder with their external data.
             #expect(run.status == 0 && run.errors == "" || run.status == 2 && run.errors.contains("is missing"))
-            let objects = try #require(
+            let objects = try requireValue(
                 try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
             for object in objects where object["entity"] as? String == entity { printed[entity, default: 0] += 1 }
         }
@@ -81,16 +81,17 @@ struct CorpusCommandTests {
             let run = try await CommandRun(arguments: ["store"] + verb)
             expectEqual(run.status, 1)
             expectEqual(run.output, "")
-            #expect(run.errors.contains("Add its model with --model"))
-            #expect(run.errors.contains("store.sqlite"))
+            expectContains(run.errors, "Add its model with --model")
+            expectContains(run.errors, "store.sqlite")
         }
     }
 
     @Test("hashes prints the hashes that Xcode wrote beside the compiled model")
     func hashesOfBundle() async throws {
         let info = try Data(contentsOf: URL(fileURLWithPath: Corpus.path("shop/SampleModel.momd/VersionInfo.plist")))
-        let plist = try #require(try PropertyListSerialization.propertyList(from: info, format: nil) as? [String: Any])
-        let versions = try #require(plist["NSManagedObjectModel_VersionHashes"] as? [String: [String: Data]])
+        let plist = try requireValue(
+            try PropertyListSerialization.propertyList(from: info, format: nil) as? [String: Any])
+        let versions = try requireValue(plist["NSManagedObjectModel_VersionHashes"] as? [String: [String: Data]])
         var count = 0
         for (version, hashes) in versions {
             let lines = hashes.map { "\($0.key) \($0.value.map { String(format: "%02x", $0) }.joined())" }.sorted()
@@ -122,7 +123,7 @@ struct CorpusCommandTests {
             for model in models where !known.isSuperset(of: run.lines) {
                 known.formUnion(try await CommandRun("model", "hashes", Corpus.path(model)).lines)
             }
-            #expect(known.isSuperset(of: run.lines), "\(store)")
+            expectTrue(known.isSuperset(of: run.lines), "\(store)")
         }
     }
 }

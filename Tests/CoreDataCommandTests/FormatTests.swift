@@ -20,21 +20,21 @@ struct FormatTests {
     @Test("info has metadata and counts")
     func info() async throws {
         let store = try cars.makeStore(3)
-        let found = try #require(try await json("store", "info", store) as? [String: Any])
+        let found = try requireValue(try await json("store", "info", store) as? [String: Any])
         #expect((found["metadata"] as? [String: Any])?["NSStoreType"] as? String == "SQLite")
-        let entities = try #require(found["entities"] as? [[String: Any]])
+        let entities = try requireValue(found["entities"] as? [[String: Any]])
         expectEqual(entities.count, 1)
         #expect(entities[0]["entity"] as? String == "Car" && entities[0]["count"] as? Int == 1)
         let xml = cars.folder.path("x.xml")
-        let copy = try #require(try await json("store", "copy", store, xml) as? [String: Any])
+        let copy = try requireValue(try await json("store", "copy", store, xml) as? [String: Any])
         #expect(copy["destination"] as? String == xml)
-        let without = try #require(try await json("store", "info", xml) as? [String: Any])
+        let without = try requireValue(try await json("store", "info", xml) as? [String: Any])
         #expect(without["entities"] == nil)
     }
 
     @Test("backup has the size")
     func backup() async throws {
-        let found = try #require(
+        let found = try requireValue(
             try await json("store", "backup", try cars.makeStore(3), cars.folder.path("b.sqlite")) as? [String: Any])
         #expect((found["size"] as? Int ?? 0) > 4_096)
     }
@@ -47,7 +47,7 @@ struct FormatTests {
             let run = try await CommandRun(
                 arguments: ["store", "migrate", store, "--format", "json"] + arguments + more)
             expectEqual(run.errors, "")
-            return try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+            return try requireValue(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
         }
         let plan = try await run("--dry-run")
         #expect(plan["status"] as? String == "planned")
@@ -59,7 +59,7 @@ struct FormatTests {
 
     @Test("model hashes has the hash of each entity")
     func hashes() async throws {
-        let found = try #require(try await json("model", "hashes", cars.path(ofVersion: 1)) as? [String: String])
+        let found = try requireValue(try await json("model", "hashes", cars.path(ofVersion: 1)) as? [String: String])
         expectEqual(found["Car"]?.count, 64)
     }
 
@@ -83,17 +83,17 @@ struct FormatTests {
         let run = try await CommandRun(arguments: arguments)
         expectEqual(run.status, 64)
         expectEqual(run.output, "")
-        #expect(run.errors.hasPrefix("Error: \(message)"), "\(run.errors)")
-        #expect(run.errors.contains("Its verbs are: "))
+        expectTrue(run.errors.hasPrefix("Error: \(message)"), "\(run.errors)")
+        expectContains(run.errors, "Its verbs are: ")
     }
 
     @Test("Misspelt entities and properties too")
     func names() async throws {
         let store = try cars.makeStore(3)
         let entity = try await CommandRun("store", "fetch", store, "--entity", "Cra")
-        #expect(entity.errors.contains("Did you mean 'Car'?"))
+        expectContains(entity.errors, "Did you mean 'Car'?")
         let key = try await CommandRun("store", "fetch", store, "--entity", "Car", "--sort", "aa1")
-        #expect(key.errors.contains("Did you mean 'a1'?"), "\(key.errors)")
+        expectContains(key.errors, "Did you mean 'a1'?", "\(key.errors)")
     }
 
     @Test("A property that the model has renamed is told with its new name, in conditions and imported files")
@@ -107,10 +107,10 @@ struct FormatTests {
         let path = folder.path("Songs.sqlite")
         let text = "has no property 'label'. It is named 'title' now. It has: title."
         let fetched = try await CommandRun("store", "fetch", path, "--entity", "Song", "--predicate", "label = 'x'")
-        #expect(fetched.errors.contains("Entity 'Song' " + text), "\(fetched.errors)")
+        expectContains(fetched.errors, "Entity 'Song' " + text, "\(fetched.errors)")
         try folder.write("label\nx\n", to: "songs.csv")
         let imported = try await CommandRun("store", "import", path, folder.path("songs.csv"), "--entity", "Song")
-        #expect(imported.errors.contains("Song " + text), "\(imported.errors)")
+        expectContains(imported.errors, "Song " + text, "\(imported.errors)")
     }
 
     @Test("A missing entity is told with those of the store", arguments: ["fetch", "import"])
@@ -118,25 +118,24 @@ struct FormatTests {
         let store = try cars.makeStore(3)
         let run = try await CommandRun(arguments: ["store", verb, store] + (verb == "import" ? ["a.csv"] : []))
         expectEqual(run.status, 64)
-        #expect(run.errors.contains("Add the entity by --entity. \(store) has: Car."), "\(run.errors)")
+        expectContains(run.errors, "Add the entity by --entity. \(store) has: Car.", "\(run.errors)")
     }
 
     @Test("Arguments in the wrong order, a model for a store, and a text without quotes are told")
     func mistakes() async throws {
         let swapped = try await CommandRun("store", "import", "cars.csv", "Shop.sqlite", "--entity", "Car")
         expectEqual(swapped.status, 64)
-        #expect(
-            swapped.errors.contains("The store comes first, then the file: coredata store import Shop.sqlite cars.csv.")
-        )
+        expectContains(
+            swapped.errors, "The store comes first, then the file: coredata store import Shop.sqlite cars.csv.")
         let model = try cars.folder.write("Song { title: string }", to: "Songs.coredata").path
         let store = try await CommandRun("store", "info", model)
         expectEqual(store.status, 1)
-        #expect(store.errors.contains("Songs.coredata is no store, but a model: see coredata model --help."))
+        expectContains(store.errors, "Songs.coredata is no store, but a model: see coredata model --help.")
         let text = try await CommandRun(
             "store", "fetch", try SampleModel.makeStore(in: cars.folder), "--entity", "Car", "--predicate",
             "maker == Fiat")
         expectEqual(text.status, 1)
-        #expect(text.errors.contains("If 'Fiat' is a text, write it in quotes: \"Fiat\"."), "\(text.errors)")
+        expectContains(text.errors, "If 'Fiat' is a text, write it in quotes: \"Fiat\".", "\(text.errors)")
     }
 
     @Test(
@@ -147,15 +146,15 @@ struct FormatTests {
         let run = try await CommandRun(
             arguments: ["model", "diagram", cars.path(ofVersion: 1), "--output", file] + arguments.dropFirst())
         expectEqual(run.status, 64)
-        #expect(run.errors.contains(arguments[0]))
-        #expect(!FileManager.default.fileExists(atPath: file))
+        expectContains(run.errors, arguments[0])
+        expectFalse(FileManager.default.fileExists(atPath: file))
     }
 
     @Test("Completions for the shells", arguments: ["bash", "zsh", "fish"])
     func completions(shell: String) async throws {
         let run = try await CommandRun("--generate-completion-script", shell)
         expectEqual(run.status, 0)
-        #expect(run.output.contains("import"))
+        expectContains(run.output, "import")
     }
 
     @Test(

@@ -43,7 +43,7 @@ struct HelpTests {
     func paths(shell: String) async throws {
         let run = try await CommandRun("--generate-completion-script", shell)
         let marks = ["bash": "add_completions -f", "zsh": "_files", "fish": "F"]
-        let mark = try #require(marks[shell])
+        let mark = try requireValue(marks[shell])
         let files = run.lines.filter { shell == "fish" ? $0.hasSuffix(mark) : $0.contains(mark) }
         #expect(files.count > 40, "\(files)")
     }

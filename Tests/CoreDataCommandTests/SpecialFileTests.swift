@@ -13,7 +13,7 @@ struct SpecialFileTests {
     func pipe() throws {
         let url = folder.file("pipe.sqlite")
         try #require(mkfifo(url.path, 0o600) == 0)
-        #expect(!StoreFile.isStore(url))
+        expectFalse(StoreFile.isStore(url))
         #expect(throws: (any Error).self) { try StoreFile.type(of: url) }
         #expect(throws: (any Error).self) { try StoreFile.metadata(at: url) }
         #expect(throws: (any Error).self) { try ModelSource.model(at: url.path) }
@@ -22,7 +22,7 @@ struct SpecialFileTests {
 
     @Test("a folder is no store")
     func folderURL() throws {
-        #expect(!StoreFile.isStore(folder.url))
+        expectFalse(StoreFile.isStore(folder.url))
         #expect(throws: (any Error).self) { try StoreFile.type(of: folder.url) }
     }
 
@@ -31,6 +31,6 @@ struct SpecialFileTests {
         let path = try SampleModel.makeStore(in: folder)
         let run = try await CommandRun("store", "import", path, path, "--entity", "Person", "--input", "csv")
         #expect(run.status != 0)
-        #expect(run.errors.contains("is a store"), "\(run.errors)")
+        expectContains(run.errors, "is a store", "\(run.errors)")
     }
 }

@@ -25,7 +25,7 @@ struct StoreCopyDirectionTests {
     }
 
     private func close(_ context: NSManagedObjectContext) throws {
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 

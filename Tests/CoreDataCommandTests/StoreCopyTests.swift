@@ -14,7 +14,7 @@ struct StoreCopyTests {
         try expectEqual(Self.titles(folder.file("copy.xml"), .xml, model), ["One", "Two"])
         let back = try await CommandRun("store", "copy", folder.path("copy.xml"), folder.path("back.sqlite"))
         #expect(back.status != 0)
-        #expect(back.errors.contains("--model"))
+        expectContains(back.errors, "--model")
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             type: .xml, at: folder.file("copy.xml"))
         #expect(metadata[NSStoreUUIDKey] as? String == identifier)
@@ -32,7 +32,7 @@ struct StoreCopyTests {
         let file = try folder.write("", to: "copy.sqlite")
         let refused = try await CommandRun("store", "copy", source.path, file.path)
         #expect(refused.status != 0)
-        #expect(refused.errors.contains("--force"))
+        expectContains(refused.errors, "--force")
         let forced = try await CommandRun("store", "copy", source.path, file.path, "--force")
         expectEqual(forced.status, 0, "\(forced.errors)")
         try expectEqual(Self.titles(file, .sqlite, Self.model()), ["One", "Two"])

@@ -51,11 +51,11 @@ struct StoreDoctorEntityTests {
     }
 
     private func number(_ entity: String, _ connection: SQLiteConnection) throws -> Int64 {
-        try #require(try connection.integer("SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = '\(entity)'"))
+        try requireValue(try connection.integer("SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = '\(entity)'"))
     }
 
     private func entityColumn(_ connection: SQLiteConnection) throws -> String {
-        try #require(
+        try requireValue(
             try connection.text("SELECT name FROM pragma_table_info('ZOWNER') WHERE name GLOB 'Z[0-9]*_FAVORITE'"))
     }
 
@@ -63,7 +63,7 @@ struct StoreDoctorEntityTests {
         let run = try await CommandRun("store", "doctor", path)
         expectEqual(run.status, 1)
         expectEqual(run.errors, "")
-        let start = try #require(run.lines.firstIndex { $0.hasPrefix("Integrity: ") })
+        let start = try requireValue(run.lines.firstIndex { $0.hasPrefix("Integrity: ") })
         return run.lines[(start + 1)...].map { $0.drop { $0 == " " } }
     }
 
@@ -76,20 +76,19 @@ struct StoreDoctorEntityTests {
         try connection.run("UPDATE ZOWNER SET \(column) = \(bike) WHERE Z_PK = 2")
         let problems = try await problems()
         expectEqual(problems.count, 2)
-        #expect(
-            problems.contains(
-                "Owner: 1 row of the table ZOWNER has a Z_ENT that is no entity of the table (Z_PK 3)."))
-        #expect(
-            problems.contains(
-                """
-                Owner.favorite: 1 object refers to an object by another entity than its own (\(column)) (Z_PK 2).
-                """))
+        expectContains(
+            problems, "Owner: 1 row of the table ZOWNER has a Z_ENT that is no entity of the table (Z_PK 3).")
+        expectContains(
+            problems,
+            """
+            Owner.favorite: 1 object refers to an object by another entity than its own (\(column)) (Z_PK 2).
+            """)
     }
 
     @Test("A row that has become one of another entity of its table is named by the references to it")
     func otherEntity() async throws {
         let connection = try makeStore()
-        let car = try #require(try connection.integer("SELECT ZFAVORITE FROM ZOWNER WHERE Z_PK = 1"))
+        let car = try requireValue(try connection.integer("SELECT ZFAVORITE FROM ZOWNER WHERE Z_PK = 1"))
         try connection.run("UPDATE ZVEHICLE SET Z_ENT = \(number("Bike", connection)) WHERE Z_PK = \(car)")
         let problems = try await problems()
         expectEqual(problems.count, 1)

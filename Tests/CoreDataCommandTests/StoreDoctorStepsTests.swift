@@ -19,7 +19,7 @@ struct StoreDoctorStepsTests {
 
     /// Makes a store of one song, and returns its path.
     private func makeStore(_ url: URL) throws -> String {
-        let model = try #require(NSManagedObjectModel(contentsOf: url))
+        let model = try requireValue(NSManagedObjectModel(contentsOf: url))
         for entity in model.entities { entity.managedObjectClassName = "NSManagedObject" }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         let store = try coordinator.addPersistentStore(
@@ -46,7 +46,7 @@ struct StoreDoctorStepsTests {
         let run = try await CommandRun("store", "doctor", store, "--model", new.path, "--steps")
         expectEqual(run.errors, "")
         expectEqual(run.status, 0)
-        let start = try #require(run.lines.firstIndex(of: "Steps:"))
+        let start = try requireValue(run.lines.firstIndex(of: "Steps:"))
         expectEqual(
             run.lines[start...].prefix(7),
             [
@@ -72,7 +72,7 @@ struct StoreDoctorStepsTests {
         for line in run.lines.map({ $0.trimmingCharacters(in: .whitespaces) }) where line.hasPrefix("ALTER TABLE") {
             try SQLiteFile(creating: url).run(line)
         }
-        let model = try #require(NSManagedObjectModel(contentsOf: new))
+        let model = try requireValue(NSManagedObjectModel(contentsOf: new))
         for entity in model.entities { entity.managedObjectClassName = "NSManagedObject" }
         try NSPersistentStoreCoordinator(managedObjectModel: model).addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: migrated,
@@ -89,12 +89,12 @@ struct StoreDoctorStepsTests {
         let store = try makeStore(writeModel("Old"))
         let new = try writeModel("New", Self.year)
         let run = try await CommandRun("store", "doctor", store, "--model", new.path, "--steps", "--format", "json")
-        let report = try #require(
+        let report = try requireValue(
             try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
-        let migration = try #require(report["migration"] as? [String: Any])
-        let steps = try #require(migration["lightweightSteps"] as? [[String: Any]])
+        let migration = try requireValue(report["migration"] as? [String: Any])
+        let steps = try requireValue(migration["lightweightSteps"] as? [[String: Any]])
         expectEqual(steps.map { $0["step"] as? String }.first, "add the column ZYEAR to ZSONG")
-        let statements = try #require(steps.first?["statements"] as? [[String: Any]])
+        let statements = try requireValue(steps.first?["statements"] as? [[String: Any]])
         #expect(statements.last?["sql"] as? String == "UPDATE ZSONG SET ZYEAR = ? WHERE Z_ENT = ?")
         #expect(statements.last?["values"] as? [String] == ["1959", "1"])
     }

@@ -65,8 +65,8 @@ struct StoreHistoryTests {
         expectEqual(run.errors, "")
         let lines = run.lines
         try #require(lines.count == 7, "\(run.output)")
-        #expect(lines[0].hasPrefix("Transaction 1  2"))
-        #expect(lines[0].contains("  author import, "))
+        expectTrue(lines[0].hasPrefix("Transaction 1  2"))
+        expectContains(lines[0], "  author import, ")
         expectEqual(lines[1], "  insert  Album/p1")
         expectEqual(Set(lines[3...4]), ["  update  Album/p1: year", "  insert  Note/p1"])
         expectEqual(lines[6], "  delete  Album/p1 (name: Blue)")
@@ -84,15 +84,15 @@ struct StoreHistoryTests {
         let run = try await CommandRun(
             arguments: ["store", "history", store, "--format", "json"] + arguments)
         expectEqual(run.errors, "")
-        let found = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
+        let found = try requireValue(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
         expectEqual(found.map { $0["transaction"] as? Int }, numbers)
     }
 
     @Test("JSON lines have every change with its values")
     func jsonLines() async throws {
         let run = try await run("--format", "jsonl", "--after", "2")
-        let object = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
-        let changes = try #require(object["changes"] as? [[String: Any]])
+        let object = try requireValue(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+        let changes = try requireValue(object["changes"] as? [[String: Any]])
         expectEqual(changes.count, 1)
         #expect(changes[0]["type"] as? String == "delete")
         #expect(changes[0]["object"] as? String == "Album/p1")
@@ -104,7 +104,7 @@ struct StoreHistoryTests {
         let cars = try SampleModel.makeStore(in: folder)
         let run = try await CommandRun("store", "history", cars)
         expectEqual(run.status, 1)
-        #expect(run.errors.contains("has no history: the program that writes it doesn't set"))
+        expectContains(run.errors, "has no history: the program that writes it doesn't set")
     }
 
     @Test(
@@ -128,7 +128,7 @@ struct StoreHistoryTests {
         try SQLiteFile(creating: URL(fileURLWithPath: store)).run("DROP TABLE FILL")
         let run = try await CommandRun("store", "compact", store, "--format", "json")
         expectEqual(run.errors, "")
-        let sizes = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+        let sizes = try requireValue(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
         let (old, new) = (sizes["sizeBefore"] as? Int ?? 0, sizes["sizeAfter"] as? Int ?? 0)
         #expect(old > 2_000_000 && new < 200_000, "\(old) \(new)")
         try await expectEqual(self.run().output, before.output)

@@ -36,7 +36,7 @@ struct StoreValuesTests {
     func json() async throws {
         let distinct = try await run("--fetch", "owner", "--distinct", "--sort", "owner:desc", "--format", "json")
         expectEqual(distinct.errors, "")
-        let owners = try #require(
+        let owners = try requireValue(
             try JSONSerialization.jsonObject(with: Data(distinct.output.utf8)) as? [[String: Any]])
         try #require(owners.count == 2)
         expectEqual((owners[0]["owner"] as? String)?.hasPrefix("x-coredata://"), true)
@@ -63,7 +63,7 @@ struct StoreValuesTests {
             arguments: ["store", "fetch", try SampleModel.makeStore(in: folder), "--entity", "Car"] + arguments)
         expectEqual(run.status, 1)
         expectEqual(run.output, "", "\(run.errors)")
-        #expect(run.errors.contains(part), "\(run.errors)")
+        expectContains(run.errors, part, "\(run.errors)")
     }
 
     @Test(
@@ -78,6 +78,6 @@ struct StoreValuesTests {
         let run = try await CommandRun(arguments: ["store", "fetch", "x.sqlite", "--entity", "E"] + arguments)
         expectEqual(run.status, 64)
         expectEqual(run.output, "")
-        #expect(run.errors.contains("Error: "))
+        expectContains(run.errors, "Error: ")
     }
 }

@@ -124,7 +124,7 @@ struct ModelEditTests {
                 $0.contains(#"destinationEntity="Track" inverseName="album" inverseEntity="Track""#)
             })
         #expect(lines.added.contains { $0.contains(#"<fetchRequest name="Long" entity="Track""#) })
-        #expect(lines.added.contains(#"<memberEntity name="Track"/>"#))
+        expectContains(lines.added, #"<memberEntity name="Track"/>"#)
         #expect(lines.added.contains { $0.hasPrefix(#"<element name="Track" positionX="200""#) })
         expectEqual(lines.2.selection, .entity("Track"))
     }
@@ -133,7 +133,7 @@ struct ModelEditTests {
     func renameProperty() throws {
         let title = try lines(.rename(song.child("attribute", "title"), to: "caption", keepsValues: false))
         expectEqual(title.added.count, 3)
-        #expect(title.added.contains(#"<constraint value="caption"/>"#))
+        expectContains(title.added, #"<constraint value="caption"/>"#)
         let album = try lines(.rename(song.child("relationship", "album"), to: "record", keepsValues: false))
         #expect(album.added.contains { $0.contains(#"inverseName="record""#) })
         let length = try lines(.rename(song.child("attribute", "length"), to: "seconds", keepsValues: false))
@@ -252,7 +252,7 @@ struct ModelEditTests {
                 """#
             ])
         expectEqual(changed.removed.count, 1)
-        #expect(try refusal(.setText("entity Song {")).message.contains("Line 1"))
+        expectContains(try refusal(.setText("entity Song {")).message, "Line 1")
     }
 
     @Test(
@@ -287,14 +287,14 @@ struct ModelEditTests {
         ])
     func refusals(edit: ModelEdit, part: String) throws {
         let message = try refusal(edit).message
-        #expect(message.contains(part), "\(message)")
+        expectContains(message, part, "\(message)")
     }
 
     @Test(
         "Paths are read from their text",
         arguments: ["", "entity:Song", "entity:a%2Fb%3A%25/attribute:x", "entity:A/fetchIndex:i/fetchIndexElement@2"])
     func paths(text: String) throws {
-        let path = try #require(ModelPath(text))
+        let path = try requireValue(ModelPath(text))
         expectEqual(path.text, text)
         expectEqual(ModelPath("entity:A/x@-1"), nil)
         expectEqual(ModelPath("entity"), nil)

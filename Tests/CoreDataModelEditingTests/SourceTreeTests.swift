@@ -23,8 +23,8 @@ struct SourceTreeTests {
         for file in try EditedFiles.corpus() {
             let data = try Data(contentsOf: file)
             let document = try SourceTreeDocument(data, from: file)
-            let entity = try #require(document.root.child(named: "entity"))
-            let attribute = try #require(
+            let entity = try requireValue(document.root.child(named: "entity"))
+            let attribute = try requireValue(
                 document.root.children.lazy.filter { $0.name == "entity" }.compactMap { entity in
                     entity.child(named: "attribute").map {
                         ModelPath.entity(entity["name"] ?? "").child("attribute", $0["name"] ?? "")
@@ -107,7 +107,7 @@ struct SourceTreeTests {
             _ = try SourceTreeDocument(Data(text.utf8), from: URL(fileURLWithPath: "/x/contents"))
             Issue.record("no error")
         } catch {
-            #expect(error.localizedDescription.contains(part), "\(error.localizedDescription)")
+            expectContains(error.localizedDescription, part, "\(error.localizedDescription)")
         }
     }
 
@@ -115,7 +115,7 @@ struct SourceTreeTests {
     func thereAndBack() throws {
         let data = Data(FullSourceModel.xml.utf8)
         let document = try SourceTreeDocument(data, from: URL(fileURLWithPath: "/contents"))
-        let entity = try #require(document.root.child(named: "entity")?["name"])
+        let entity = try requireValue(document.root.child(named: "entity")?["name"])
         var root = document.root
         root = try ModelEditing.apply(
             .add(to: .entity(entity), kind: "attribute", name: "zzz", attributes: [:]), to: root

@@ -79,7 +79,7 @@ struct CancelledTaskTests: @unchecked Sendable {
             let task = Task { try await Self.save("Ada", context) }
             try await waitForLocks(1, name)
             task.cancel()
-            let error = try #require(await task.result.error as NSError?)
+            let error = try requireValue(await task.result.error as NSError?)
             expectEqual(error.domain, NSCocoaErrorDomain)
             expectEqual(error.code, CocoaError.userCancelled.rawValue)
             expectEqual(error.localizedFailureReason, "The task that made it was cancelled.")
@@ -136,11 +136,11 @@ struct CancelledTaskTests: @unchecked Sendable {
             defer { lock.close() }
             let saving = Task { try await Self.save("Ada", first) }
             try await waitForLocks(1, name)
-            let pool = try #require((coordinator.persistentStores.first as? PostgreSQLStore)?.requireOpen().pool)
+            let pool = try requireValue((coordinator.persistentStores.first as? PostgreSQLStore)?.requireOpen().pool)
             let waiting = Task { try await Self.names(second) }
             while pool.waitingCount == 0 { await Task.yield() }
             waiting.cancel()
-            let error = try #require(await waiting.result.error as NSError?)
+            let error = try requireValue(await waiting.result.error as NSError?)
             expectEqual(error.code, CocoaError.userCancelled.rawValue)
             try lock.rollback()
             try await saving.value
@@ -165,7 +165,7 @@ struct CancelledTaskTests: @unchecked Sendable {
             let unharmed = Task { try await Self.names(Self.makeContext(coordinator)) }
             for task in waiting { task.cancel() }
             for task in waiting {
-                let error = try #require(await task.result.error as NSError?)
+                let error = try requireValue(await task.result.error as NSError?)
                 expectEqual(error.code, CocoaError.userCancelled.rawValue)
             }
             try lock.rollback()
@@ -185,7 +185,7 @@ struct CancelledTaskTests: @unchecked Sendable {
                 withUnsafeCurrentTask { $0?.cancel() }
                 return try await Self.names(context)
             }
-            let error = try #require(await task.result.error as NSError?)
+            let error = try requireValue(await task.result.error as NSError?)
             expectEqual(error.code, CocoaError.userCancelled.rawValue)
             try await expectEqual(Self.names(context), [])
         }
@@ -198,7 +198,7 @@ struct CancelledTaskTests: @unchecked Sendable {
             coordinator.keepLimitOfBlocks()
             let lock = try lockAuthors()
             defer { lock.close() }
-            let pool = try #require((coordinator.persistentStores.first as? PostgreSQLStore)?.requireOpen().pool)
+            let pool = try requireValue((coordinator.persistentStores.first as? PostgreSQLStore)?.requireOpen().pool)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<1000 {
                     group.addTask { try await Self.save("\(number)", Self.makeContext(coordinator)) }

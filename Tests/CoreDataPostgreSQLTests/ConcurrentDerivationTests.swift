@@ -48,7 +48,7 @@ struct ConcurrentDerivationTests {
         let signals = Signals()
         context.perform { signals.add(thrownError { try body(context) }.map { "\($0)" } ?? "saved") }
         try TestServer.waitForLocks(of: connection)
-        #expect(signals.all.isEmpty)
+        expectEmpty(signals.all)
         try connection.commit()
         #expect(signals.wait { !$0.isEmpty })
         expectEqual(signals.all, ["saved"])
@@ -67,7 +67,7 @@ struct ConcurrentDerivationTests {
     func sum() throws {
         let coordinator = try open("Author.pages")
         let ids = try fill(coordinator)
-        let book = try #require(ids["b2"])
+        let book = try requireValue(ids["b2"])
         try holding("UPDATE $.zbook SET zpages = 20 WHERE zname = 'b1'", coordinator) { context in
             context.object(with: book).setValue(50, forKey: "pages")
             try context.save()
@@ -79,7 +79,7 @@ struct ConcurrentDerivationTests {
     func count() throws {
         let coordinator = try open("Author.bookCount")
         let ids = try fill(coordinator)
-        let book = try #require(ids["b2"])
+        let book = try requireValue(ids["b2"])
         try holding("UPDATE $.zbook SET zauthor = NULL WHERE zname = 'b1'", coordinator) { context in
             context.object(with: book).setValue(nil, forKey: "author")
             try context.save()
@@ -91,7 +91,7 @@ struct ConcurrentDerivationTests {
     func member() throws {
         let coordinator = try open("Tag.pages")
         let ids = try fill(coordinator)
-        let (book, tag) = (try #require(ids["b1"]), try #require(ids["red"]))
+        let (book, tag) = (try requireValue(ids["b1"]), try requireValue(ids["red"]))
         try holding("UPDATE $.zbook SET zpages = 20 WHERE zname = 'b1'", coordinator) { context in
             context.object(with: tag).setValue(NSSet(object: context.object(with: book)), forKey: "books")
             try context.save()
@@ -103,7 +103,7 @@ struct ConcurrentDerivationTests {
     func value() throws {
         let coordinator = try open("Book.authorName")
         let ids = try fill(coordinator)
-        let author = try #require(ids["Ada"])
+        let author = try requireValue(ids["Ada"])
         try holding("UPDATE $.zauthor SET zname = 'Eve' WHERE zname = 'Ada'", coordinator) { context in
             context.make("Book", "b3", ["author": context.object(with: author)])
             try context.save()
@@ -115,8 +115,8 @@ struct ConcurrentDerivationTests {
     func referring() throws {
         let coordinator = try open("Book.authorName")
         let ids = try fill(coordinator)
-        let author = try #require(ids["Bob"])
-        let key = try #require(Int64(author.uriRepresentation().lastPathComponent.dropFirst()))
+        let author = try requireValue(ids["Bob"])
+        let key = try requireValue(Int64(author.uriRepresentation().lastPathComponent.dropFirst()))
         try holding("UPDATE $.zbook SET zauthor = \(key) WHERE zname = 'b1'", coordinator) { context in
             context.object(with: author).setValue("Rob", forKey: "name")
             try context.save()

@@ -50,7 +50,7 @@ struct CopyRaceTests {
         defer { proxy.stop() }
         let coordinator = try database.coordinator(NSSQLiteStoreType, at: database.folder.file("source"))
         try database.fill(coordinator)
-        let store = try #require(coordinator.persistentStores.first)
+        let store = try requireValue(coordinator.persistentStores.first)
         // The first connection looks at the location, the second one opens the store.
         makeStore("store") { message in
             message.connection == 2 && (moment == .beforeOpening ? message.type == " " : message.isBegin)
@@ -91,7 +91,7 @@ struct CopyRaceTests {
         try database.fill(coordinator)
         proxy.cut(.after) { $0.isCommit }
         try coordinator.migratePersistentStore(
-            #require(coordinator.persistentStores.first), to: proxyURL("store"), type: .postgreSQL)
+            requireValue(coordinator.persistentStores.first), to: proxyURL("store"), type: .postgreSQL)
         expectEqual(proxy.cutCount, 1)
         try expectEqual(database.contents(database.coordinator(at: database.url())), TestDatabase.expected)
     }

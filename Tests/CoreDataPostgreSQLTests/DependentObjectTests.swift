@@ -51,7 +51,7 @@ struct DependentObjectTests {
         expectEqual(error.code, NSPersistentStoreOperationError)
         let reason = error.localizedFailureReason ?? ""
         for name in ["names", "counts", "total()", "review_book_fkey", "author"] {
-            #expect(reason.contains(name), "\(name) isn\u{2019}t in: \(reason)")
+            expectContains(reason, name, "\(name) isn\u{2019}t in: \(reason)")
         }
         expectEqual(error.localizedRecoverySuggestion?.isEmpty, false)
         #expect(error.userInfo[NSURLErrorKey] as? URL == database.url())
@@ -69,7 +69,7 @@ struct DependentObjectTests {
         try expectEqual(database.contents(coordinator), TestDatabase.expected)
         try database.execute("DROP SCHEMA \(database.schema("other")) CASCADE")
         try coordinator.destroyPersistentStore(at: database.url(), type: .postgreSQL)
-        try #expect(!database.hasSchema())
+        try expectFalse(database.hasSchema())
     }
 
     @Test("A store isn\u{2019}t replaced while objects of other programs depend on its tables")
@@ -130,7 +130,7 @@ extension PostgreSQLMigrationTests {
     func triggersOfOthers() throws {
         let old = try open(Self.counted())
         try make("Song", ["name": "a"], in: old)
-        let function = try #require(
+        let function = try requireValue(
             rows(
                 """
                 SELECT oid::regproc::text FROM pg_proc WHERE pronamespace = to_regnamespace('$') \

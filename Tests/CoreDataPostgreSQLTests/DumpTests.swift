@@ -23,7 +23,7 @@ private enum DumpTools {
 struct DumpTests {
     private func run(_ tool: String, _ arguments: String...) async throws {
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: "\(try #require(DumpTools.folder))/\(tool)")
+        process.executableURL = URL(fileURLWithPath: "\(try requireValue(DumpTools.folder))/\(tool)")
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
         let status: Int32 = try await withCheckedThrowingContinuation { continuation in
@@ -60,19 +60,19 @@ struct DumpTests {
                 func changes(after token: NSPersistentHistoryToken?) throws -> [[String]] {
                     let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
                     let result = try context.execute(request) as? NSPersistentHistoryResult
-                    let transactions = try #require(result?.result as? [NSPersistentHistoryTransaction])
+                    let transactions = try requireValue(result?.result as? [NSPersistentHistoryTransaction])
                     return transactions.map { ($0.changes ?? []).map { $0.changedObjectID.entity.name ?? "" }.sorted() }
                 }
                 try expectEqual(changes(after: nil).count, 2)
                 // Tokens of the database that was dumped are valid here.
-                #expect(try changes(after: token).isEmpty)
+                expectEmpty(try changes(after: token))
                 let author = try context.one("Author", "Ada")
                 author.setValue("prose", forKey: "genre")
                 context.make("Shelf", "new")
                 try context.save()
                 try expectEqual(changes(after: token), [["Author", "Shelf"]])
             }
-            try #expect(PostgreSQLStoreCheck.defects(at: url, model: model).isEmpty)
+            try expectEmpty(PostgreSQLStoreCheck.defects(at: url, model: model))
         }
         try database.execute("DROP DATABASE \(other) WITH (FORCE)")
         // The store itself is as before.

@@ -68,7 +68,7 @@ struct FaultMonitorTests {
                 for tag in book.objects("tags") { _ = tag.text("name") }
             }
         }
-        #expect(Self.lines(result).isEmpty)
+        expectEmpty(Self.lines(result))
     }
 
     @Test("is empty for a few faults after each of many fetches")
@@ -84,7 +84,7 @@ struct FaultMonitorTests {
                 }
             }
         }
-        #expect(Self.lines(result).isEmpty)
+        expectEmpty(Self.lines(result))
     }
 
     @Test("proposes a fetch for objects to which no relationship leads")
@@ -101,13 +101,13 @@ struct FaultMonitorTests {
             let other = try stack.afresh()
             try on(other) {
                 for id in ids {
-                    let known = try #require(
+                    let known = try requireValue(
                         other.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: id.uriRepresentation()))
                     try #expect(other.existingObject(with: known).text("name") != nil)
                 }
             }
         }
-        #expect(errorOutput(result).contains("50 faults of Item"))
-        #expect(errorOutput(result).contains("returnsObjectsAsFaults"))
+        expectContains(errorOutput(result), "50 faults of Item")
+        expectContains(errorOutput(result), "returnsObjectsAsFaults")
     }
 }

@@ -89,7 +89,7 @@ struct LostConnectionTests {
         }
         isDone.store(true, ordering: .relaxed)
         group.wait()
-        try #require(ended.withLock { $0 }).get()
+        try requireValue(ended.withLock { $0 }).get()
         let endingCount = endings.load(ordering: .relaxed)
         #expect(endingCount > 10)
 

@@ -13,7 +13,7 @@ import Testing
     func theMetadataAreRead() throws {
         let database = try TestDatabase()
         let coordinator = try database.coordinator(at: database.url())
-        let store = try #require(coordinator.persistentStores.first)
+        let store = try requireValue(coordinator.persistentStores.first)
         var metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             type: .postgreSQL, at: database.url())
         #expect(metadata[NSStoreUUIDKey] as? String == store.identifier)
@@ -34,7 +34,7 @@ import Testing
         }
         expectEqual(error.domain, NSCocoaErrorDomain)
         expectEqual(error.code, 260)
-        try #expect(!database.hasSchema())
+        try expectFalse(database.hasSchema())
     }
 
     @Test("The cached model is read by the URL")
@@ -54,10 +54,10 @@ import Testing
         let coordinator = try database.coordinator(at: database.url())
         try database.fill(coordinator)
         try coordinator.destroyPersistentStore(at: database.url(), type: .postgreSQL)
-        #expect(coordinator.persistentStores.isEmpty)
-        try #expect(!database.hasSchema())
+        expectEmpty(coordinator.persistentStores)
+        try expectFalse(database.hasSchema())
         try coordinator.addPersistentStore(type: .postgreSQL, at: database.url())
-        try #expect(database.contents(coordinator).isEmpty)
+        try expectEmpty(database.contents(coordinator))
     }
 
     @Test("Destroying leaves the tables of other programs, and their schema")
@@ -81,7 +81,7 @@ import Testing
         let functions = try connection.execute(
             "SELECT proname::text FROM pg_proc WHERE pronamespace = '\(schema)'::regnamespace"
         ).map { $0.text(0) }
-        #expect(functions.isEmpty)
+        expectEmpty(functions)
         try expectEqual(connection.execute("SELECT number FROM \(schema).invoice").map { $0.int64(0) }, [7])
     }
 
@@ -92,7 +92,7 @@ import Testing
         try coordinator.destroyPersistentStore(at: database.url(), type: .postgreSQL)
         let text = PostgreSQLServer.url(schema: "x").absoluteString
             .replacingOccurrences(of: "/postgres?", with: "/\(database.schema("none"))?")
-        try coordinator.destroyPersistentStore(at: #require(URL(string: text)), type: .postgreSQL)
+        try coordinator.destroyPersistentStore(at: requireValue(URL(string: text)), type: .postgreSQL)
     }
 
     @Test("Destroying leaves a schema without a store")
@@ -102,7 +102,7 @@ import Testing
             "CREATE SCHEMA \(database.schema("store")); CREATE TABLE \(database.schema("store")).other (a integer)")
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
         try coordinator.destroyPersistentStore(at: database.url(), type: .postgreSQL)
-        try #expect(database.hasSchema())
+        try expectTrue(database.hasSchema())
     }
 
     @Test("An open store of another coordinator is closed when it is destroyed")
@@ -137,9 +137,9 @@ import Testing
         let name = database.schema("database")
         try database.execute("CREATE DATABASE \(name)")
         defer { try? database.execute("DROP DATABASE IF EXISTS \(name) WITH (FORCE)") }
-        let text = try #require(TestServer.url).absoluteString
+        let text = try requireValue(TestServer.url).absoluteString
             .replacingOccurrences(of: "/postgres?", with: "/\(name)?")
-        let url = try #require(URL(string: text))
+        let url = try requireValue(URL(string: text))
         let coordinator = try database.coordinator(
             at: url, options: [NSPersistentHistoryTrackingKey: NSNumber(value: true)])
         try database.fill(coordinator)
@@ -206,7 +206,7 @@ import Testing
         let coordinator = try database.coordinator(at: database.url())
         try database.fill(coordinator)
         try coordinator.backUpPersistentStore(
-            #require(coordinator.persistentStores.first), to: database.url("backup"))
+            requireValue(coordinator.persistentStores.first), to: database.url("backup"))
         let backup = try database.coordinator(at: database.url("backup"))
         try expectEqual(database.contents(backup), TestDatabase.expected)
     }
@@ -216,20 +216,20 @@ import Testing
     @Test("URLs name the same store if host, port, database and schema are equal")
     func urlsNameTheSame() throws {
         _ = NSPostgreSQLStoreType
-        func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+        func url(_ text: String) throws -> URL { try requireValue(URL(string: text)) }
         let first = try url("postgresql://ada:secret@db.example.org/shop?schema=a")
         for other in [
             "postgres://bob@DB.example.org:5432/shop?schema=a&sslmode=require",
             "postgresql:///shop?host=db.example.org&schema=a",
         ] {
-            try #expect(first.namesSameStore(as: url(other)), "\(other)")
+            try expectTrue(first.namesSameStore(as: url(other)), "\(other)")
         }
         for other in [
             "postgresql://ada@db.example.org/shop?schema=b", "postgresql://ada@db.example.org/shop",
             "postgresql://ada@db.example.org:5433/shop?schema=a", "postgresql://ada@db2.example.org/shop?schema=a",
             "postgresql://ada@db.example.org/shop2?schema=a",
         ] {
-            try #expect(!first.namesSameStore(as: url(other)), "\(other)")
+            try expectFalse(first.namesSameStore(as: url(other)), "\(other)")
         }
     }
 
@@ -247,7 +247,7 @@ import Testing
     @Test("The schema of the options is a part of the store's URL")
     func theSchemaOfTheOptions() throws {
         let database = try TestDatabase()
-        let text = try #require(TestServer.url)
+        let text = try requireValue(TestServer.url)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
         let names = ["a", "b"].map(database.schema)
         for name in names {
@@ -258,8 +258,8 @@ import Testing
         try coordinator.destroyPersistentStore(
             at: text, type: .postgreSQL, options: [NSPostgreSQLSchemaOption: names[1]])
         expectEqual(coordinator.persistentStores.count, 1)
-        try #expect(database.hasSchema("a"))
-        try #expect(!database.hasSchema("b"))
+        try expectTrue(database.hasSchema("a"))
+        try expectFalse(database.hasSchema("b"))
         for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 
@@ -269,14 +269,14 @@ import Testing
         let filled = try database.coordinator(at: database.url("filled"))
         try database.fill(filled)
         let coordinator = try database.coordinator(at: database.url())
-        let store = try #require(coordinator.persistentStores.first)
-        #expect(!coordinator.setURL(database.url("none"), for: store))
+        let store = try requireValue(coordinator.persistentStores.first)
+        expectFalse(coordinator.setURL(database.url("none"), for: store))
         expectEqual(store.url, database.url())
-        try #expect(database.contents(coordinator).isEmpty)
-        #expect(coordinator.setURL(database.url("filled"), for: store))
+        try expectEmpty(database.contents(coordinator))
+        expectTrue(coordinator.setURL(database.url("filled"), for: store))
         expectEqual(store.url, database.url("filled"))
         try expectEqual(database.contents(coordinator), TestDatabase.expected)
-        try #expect(!database.hasSchema("none"))
+        try expectFalse(database.hasSchema("none"))
     }
 
     @Test("Errors and URLs don't show the password")
@@ -284,7 +284,7 @@ import Testing
         let database = try TestDatabase()
         let url = database.url("store", "password=verysecret")
         let coordinator = try database.coordinator(at: url)
-        let store = try #require(coordinator.persistentStores.first)
+        let store = try requireValue(coordinator.persistentStores.first)
         expectEqual(store.url?.absoluteString.contains("verysecret"), false)
         let missing = database.url("none", "password=verysecret")
         let errors = [
@@ -304,6 +304,6 @@ import Testing
             try requireError { try coordinator.addPersistentStore(type: .sqlite, at: url) },
         ]
         for error in errors { #expect(!"\(error) \(error.userInfo)".contains("verysecret"), "\(error)") }
-        try #expect(database.contents(coordinator).isEmpty)
+        try expectEmpty(database.contents(coordinator))
     }
 }

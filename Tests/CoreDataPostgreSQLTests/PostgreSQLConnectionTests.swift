@@ -21,21 +21,21 @@ import Testing
 
     @Test("A connection knows its server")
     func aConnectionKnowsItsServer() {
-        #expect(connection.isUsable)
+        expectTrue(connection.isUsable)
         #expect(connection.serverVersion >= 140_000)
         #expect(connection.backendProcess > 0)
         expectEqual(connection.transactionStatus, .idle)
         connection.close()
-        #expect(!connection.isUsable)
+        expectFalse(connection.isUsable)
     }
 
     @Test("A closed connection throws")
     func aClosedConnectionThrows() throws {
         connection.close()
-        try #expect(failure { try connection.execute("SELECT 1") }.isConnectionLost)
-        try #expect(failure { try connection.executeScript("SELECT 1") }.isConnectionLost)
-        try #expect(failure { try connection.read("SELECT 1") }.isConnectionLost)
-        try #expect(failure { _ = try connection.notifications() }.isConnectionLost)
+        try expectTrue(failure { try connection.execute("SELECT 1") }.isConnectionLost)
+        try expectTrue(failure { try connection.executeScript("SELECT 1") }.isConnectionLost)
+        try expectTrue(failure { try connection.read("SELECT 1") }.isConnectionLost)
+        try expectTrue(failure { _ = try connection.notifications() }.isConnectionLost)
     }
 
     @Test("A result has rows, columns and the count of affected rows")
@@ -171,7 +171,7 @@ import Testing
         try connection.executeScript("CREATE TEMPORARY TABLE t (a int CONSTRAINT one UNIQUE, b text NOT NULL)")
         try connection.executeScript("INSERT INTO t VALUES (1, 'x')")
         let unique = try failure { try connection.execute("INSERT INTO t VALUES (1, 'y')") }
-        #expect(unique.isUniqueViolation)
+        expectTrue(unique.isUniqueViolation)
         expectEqual(unique.constraint, "one")
         expectEqual(unique.table, "t")
         #expect(unique.detail != nil)
@@ -182,7 +182,7 @@ import Testing
         try expectEqual(failure { try connection.execute("SELECT * FROM missing") }.sqlState, "42P01")
         try expectEqual(failure { try connection.execute("SELECT 1 / 0") }.sqlState, "22012")
         try expectEqual(failure { try connection.executeScript("SELECT 1; SELEC") }.sqlState, "42601")
-        #expect(connection.isUsable)
+        expectTrue(connection.isUsable)
     }
 
     @Test("A script executes several statements in one round trip")
@@ -204,7 +204,7 @@ import Testing
             }
         }
         expectEqual(connection.transactionStatus, .idle)
-        try #expect(connection.execute("SELECT 1 FROM t").isEmpty)
+        try expectEmpty(connection.execute("SELECT 1 FROM t"))
         try connection.transaction { _ = try connection.execute("INSERT INTO t VALUES (1)") }
         try expectEqual(connection.execute("SELECT 1 FROM t").count, 1)
     }
@@ -218,7 +218,7 @@ import Testing
         try connection.executeScript("BEGIN ISOLATION LEVEL REPEATABLE READ")
         try connection.execute("SELECT a FROM \(name)")
         try other.execute("UPDATE \(name) SET a = 2")
-        try #expect(failure { try connection.execute("UPDATE \(name) SET a = 3") }.isSerializationFailure)
+        try expectTrue(failure { try connection.execute("UPDATE \(name) SET a = 3") }.isSerializationFailure)
         try connection.rollback()
     }
 
@@ -240,16 +240,16 @@ import Testing
     @Test("A COPY in the place of a statement is an error")
     func aCOPYInThePlace() throws {
         let failure = try failure { try connection.execute("COPY (SELECT 1) TO STDOUT") }
-        #expect(failure.isConnectionLost)
-        #expect(!connection.isUsable)
+        expectTrue(failure.isConnectionLost)
+        expectFalse(connection.isUsable)
     }
 
     @Test("A terminated process makes the connection unusable")
     func aTerminatedProcessMakes() throws {
         try TestServer.terminate(connection.backendProcess, by: TestServer.connect())
         let failure = try failure { try connection.execute("SELECT 1") }
-        #expect(failure.isConnectionLost)
-        #expect(failure.spoilsConnection)
-        #expect(!connection.isUsable)
+        expectTrue(failure.isConnectionLost)
+        expectTrue(failure.spoilsConnection)
+        expectFalse(connection.isUsable)
     }
 }

@@ -13,7 +13,7 @@ import Testing
         let coordinator = try database.coordinator(type, at: database.folder.file("source"))
         try database.fill(coordinator)
         let store = try coordinator.migratePersistentStore(
-            #require(coordinator.persistentStores.first), to: database.url(), type: .postgreSQL)
+            requireValue(coordinator.persistentStores.first), to: database.url(), type: .postgreSQL)
         expectEqual(store.type, NSPostgreSQLStoreType)
         try expectEqual(database.contents(coordinator), TestDatabase.expected)
         // New objects have other keys than the copied ones.
@@ -29,7 +29,7 @@ import Testing
         try database.fill(coordinator)
         let url = database.folder.file("copy")
         try coordinator.migratePersistentStore(
-            #require(coordinator.persistentStores.first), to: url, type: .init(rawValue: type))
+            requireValue(coordinator.persistentStores.first), to: url, type: .init(rawValue: type))
         try database.fill(coordinator)
         try expectEqual(database.contents(coordinator).count, 4)
         try expectEqual(database.contents(database.coordinator(at: database.url())), TestDatabase.expected)
@@ -41,7 +41,7 @@ import Testing
         let coordinator = try database.coordinator(at: database.url())
         try database.fill(coordinator)
         try coordinator.migratePersistentStore(
-            #require(coordinator.persistentStores.first), to: database.url("copy"), type: .postgreSQL)
+            requireValue(coordinator.persistentStores.first), to: database.url("copy"), type: .postgreSQL)
         try expectEqual(database.contents(database.coordinator(at: database.url("copy"))), TestDatabase.expected)
     }
 
@@ -52,7 +52,7 @@ import Testing
         let coordinator = try database.coordinator(NSSQLiteStoreType, at: database.folder.file("source"))
         try database.fill(coordinator)
         try coordinator.migratePersistentStore(
-            #require(coordinator.persistentStores.first), to: database.url(), type: .postgreSQL)
+            requireValue(coordinator.persistentStores.first), to: database.url(), type: .postgreSQL)
         let expected = TestDatabase.expected.flatMap { [$0, $0] }
         try expectEqual(database.contents(coordinator), expected)
     }
@@ -65,10 +65,10 @@ import Testing
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         let author = try context.performAndWait {
-            try #require(context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Author")).first)
+            try requireValue(context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Author")).first)
         }
         try coordinator.migratePersistentStore(
-            #require(coordinator.persistentStores.first), to: database.url(), type: .postgreSQL)
+            requireValue(coordinator.persistentStores.first), to: database.url(), type: .postgreSQL)
         // The existing object goes on with the copy, and its version equals the version of the row.
         try context.performAndWait {
             author.setValue("Grace", forKey: "name")
@@ -97,12 +97,12 @@ import Testing
     func aCopyThatFails() throws {
         let database = try TestDatabase()
         let coordinator = try unstorable(database)
-        let store = try #require(coordinator.persistentStores.first)
+        let store = try requireValue(coordinator.persistentStores.first)
         _ = try requireError {
             _ = try coordinator.migratePersistentStore(store, to: database.url(), type: .postgreSQL)
         }
         expectEqual(coordinator.persistentStores, [store])
-        try #expect(!database.hasSchema())
+        try expectFalse(database.hasSchema())
     }
 
     @Test("A copy that fails leaves a schema of before as it was")
@@ -111,7 +111,7 @@ import Testing
         let schema = database.schema("store")
         try database.execute("CREATE SCHEMA \(schema); CREATE TABLE \(schema).other (a integer)")
         let coordinator = try unstorable(database)
-        let store = try #require(coordinator.persistentStores.first)
+        let store = try requireValue(coordinator.persistentStores.first)
         _ = try requireError {
             _ = try coordinator.migratePersistentStore(store, to: database.url(), type: .postgreSQL)
         }

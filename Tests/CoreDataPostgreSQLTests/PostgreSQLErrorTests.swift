@@ -41,7 +41,7 @@ import Testing
     @Test("A lost connection when it opens is an error of opening")
     func aLostConnectionWhen() {
         let failure = PostgreSQLFailure(sqlState: "08001", message: "m")
-        #expect(failure.isConnectionLost)
+        expectTrue(failure.isConnectionLost)
         expectEqual(failure.storeError(url: url, operation: .opening).code, NSPersistentStoreOpenError)
     }
 
@@ -52,7 +52,7 @@ import Testing
         failure.column = "zname"
         let error = failure.storeError(url: url, operation: .opening)
         for part in ["zartist", "zname", "42703", "column is missing", "postgresql://ann@h/db"] {
-            #expect(error.localizedDescription.contains(part))
+            expectContains(error.localizedDescription, part)
         }
         #expect(error.localizedFailureReason != nil)
         #expect(error.userInfo[NSURLErrorKey] as? URL == url)
@@ -63,12 +63,12 @@ import Testing
     func nobodyAnswersAtASocket() throws {
         let folder = try TemporaryFolder()
         let location = try PostgreSQLLocation(
-            url: try #require(URL(string: "postgresql://ann:verysecret@/db?host=\(folder.url.path)")))
+            url: try requireValue(URL(string: "postgresql://ann:verysecret@/db?host=\(folder.url.path)")))
         let failure = try #require(throws: PostgreSQLFailure.self) { try PostgreSQLConnection(location) }
         expectEqual(failure.sqlState, "08001")
-        #expect(failure.isConnectionLost)
+        expectTrue(failure.isConnectionLost)
         #expect(!"\(failure)".contains("verysecret"))
-        #expect(failure.message.contains(folder.url.path))
+        expectContains(failure.message, folder.url.path)
     }
 
     @Test("A missing database has its SQLSTATE", .enabled(if: TestServer.isPresent))
@@ -76,7 +76,7 @@ import Testing
         let location = try TestServer.location("dbname=missing")
         let failure = try #require(throws: PostgreSQLFailure.self) { try PostgreSQLConnection(location) }
         expectEqual(failure.sqlState, "3D000")
-        #expect(failure.message.contains("missing"))
+        expectContains(failure.message, "missing")
         #expect(!failure.message.contains(".c:"))
     }
 
@@ -94,7 +94,7 @@ import Testing
         let server = try TestServer.connect()
         let sockets = try server.execute("SHOW unix_socket_directories")[0].text(0)
         let location = try TestServer.location("host=\(folder.url.path),\(sockets)")
-        try #expect(PostgreSQLConnection(location).isUsable)
+        try expectTrue(PostgreSQLConnection(location).isUsable)
     }
 
     @Test("A wrong or missing password is an error that shows none", .enabled(if: TestServer.isPresent))
@@ -109,7 +109,7 @@ import Testing
             DO $$ BEGIN CREATE ROLE coredata_password LOGIN PASSWORD 'right';
             EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$
             """)
-        #expect(try PostgreSQLConnection(TestServer.location("user=coredata_password&password=right")).isUsable)
+        expectTrue(try PostgreSQLConnection(TestServer.location("user=coredata_password&password=right")).isUsable)
         for items in ["user=coredata_password&password=verywrong", "user=coredata_password"] {
             let location = try TestServer.location(items)
             let failure = try #require(throws: PostgreSQLFailure.self) { try PostgreSQLConnection(location) }
@@ -125,10 +125,10 @@ import Testing
         let folder = try TemporaryFolder()
         let socket = try SilentSocket(folder.path(".s.PGSQL.5432"))
         let location = try PostgreSQLLocation(
-            url: try #require(URL(string: "postgresql://ann@/db?connect_timeout=0.05&host=\(folder.url.path)")))
+            url: try requireValue(URL(string: "postgresql://ann@/db?connect_timeout=0.05&host=\(folder.url.path)")))
         let failure = try #require(throws: PostgreSQLFailure.self) { try PostgreSQLConnection(location) }
         expectEqual(failure.sqlState, "08001")
-        #expect(failure.message.contains("0.05 seconds"))
+        expectContains(failure.message, "0.05 seconds")
         withExtendedLifetime(socket) {}
     }
 
@@ -137,7 +137,7 @@ import Testing
         let folder = try TemporaryFolder()
         let socket = try SilentSocket(folder.path(".s.PGSQL.5432"))
         let location = try PostgreSQLLocation(
-            url: try #require(URL(string: "postgresql://ann@/db?connect_timeout=600&host=\(folder.url.path)")))
+            url: try requireValue(URL(string: "postgresql://ann@/db?connect_timeout=600&host=\(folder.url.path)")))
         let listener = PostgreSQLListener(location, channel: "c") { _ in
         } caughtUp: {
         }

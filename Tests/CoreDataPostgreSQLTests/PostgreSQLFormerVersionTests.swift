@@ -52,7 +52,7 @@ extension PostgreSQLMigrationTests {
         expectEqual(error.localizedRecoverySuggestion?.contains("NSMigratePersistentStoresToFormerVersionOption"), true)
         try expectEqual(contents(), before)
         try database.use(new) { context in
-            let song = try #require(context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Song")).first)
+            let song = try requireValue(context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Song")).first)
             #expect(song.value(forKey: "title") as? String == "a")
             song.setValue("b", forKey: "title")
             try context.save()
@@ -92,7 +92,7 @@ extension PostgreSQLMigrationTests {
     func copiesOfStores() throws {
         _ = try open(Self.one)
         let new = try open(Self.incompatible)
-        try new.backUpPersistentStore(#require(new.persistentStores.first), to: database.url("backup"))
+        try new.backUpPersistentStore(requireValue(new.persistentStores.first), to: database.url("backup"))
         let error = try requireError {
             _ = try database.coordinator(at: database.url("backup"), options: Self.options(), model: Self.one)
         }

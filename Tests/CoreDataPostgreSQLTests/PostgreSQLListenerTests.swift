@@ -25,11 +25,11 @@ import Testing
     @Test("A connection reads its notifications")
     func aConnectionReadsItsNotifications() throws {
         let connection = try TestServer.connect()
-        #expect(!connection.waitForInput(0))
+        expectFalse(connection.waitForInput(0))
         try connection.executeScript("LISTEN \(PostgreSQLConnection.quoted(channel))")
-        try #expect(connection.notifications().isEmpty)
+        try expectEmpty(connection.notifications())
         try notify("ä")
-        #expect(connection.waitForInput(30))
+        expectTrue(connection.waitForInput(30))
         let notifications = try connection.notifications()
         expectEqual(notifications.map(\.payload), ["ä"])
         expectEqual(notifications.map(\.channel), [channel])
@@ -49,7 +49,7 @@ import Testing
     func aListenerWhoseProcess() throws {
         let listener = try listener()
         #expect(signals.wait { $0 == ["caught up"] })
-        try TestServer.terminate(try #require(listener.backendProcess), by: TestServer.connect())
+        try TestServer.terminate(try requireValue(listener.backendProcess), by: TestServer.connect())
         #expect(signals.wait { $0 == ["caught up", "reconnected", "caught up"] })
         try notify("1")
         #expect(signals.wait { $0 == ["caught up", "reconnected", "caught up", "1"] })
@@ -67,7 +67,7 @@ import Testing
     func aListenerCatchesUpWhile() throws {
         let folder = try TemporaryFolder()
         let location = try PostgreSQLLocation(
-            url: try #require(URL(string: "postgresql:///db?host=\(folder.url.path)")))
+            url: try requireValue(URL(string: "postgresql:///db?host=\(folder.url.path)")))
         let signals = signals
         let listener = PostgreSQLListener(
             location, channel: channel, interval: 0.05, handler: { signals.add($0) },

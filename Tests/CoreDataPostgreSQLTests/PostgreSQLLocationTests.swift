@@ -5,11 +5,11 @@ import Testing
 /// Reading the URL and the options of a store.
 @Suite struct PostgreSQLLocationTests {
     private func location(_ text: String, _ options: [AnyHashable: Any]? = nil) throws -> PostgreSQLLocation {
-        try PostgreSQLLocation(url: try #require(URL(string: text)), options: options)
+        try PostgreSQLLocation(url: try requireValue(URL(string: text)), options: options)
     }
 
     private func failure(_ text: String, _ options: [AnyHashable: Any]? = nil) throws -> NSError {
-        let url = try #require(URL(string: text))
+        let url = try requireValue(URL(string: text))
         return try #require(throws: NSError.self) { try PostgreSQLLocation(url: url, options: options) }
     }
 
@@ -20,13 +20,13 @@ import Testing
             "user='ann'", "password='secret'", "host='db.example.org'", "port='6432'", "dbname='shop'",
             "sslmode='require'", "application_name='CoreData'", "target_session_attrs='read-write'",
         ] {
-            #expect(text.contains(item))
+            expectContains(text, item)
         }
     }
 
     @Test("The scheme postgres is the same")
     func theSchemePostgresIsTheSame() throws {
-        try #expect(location("postgres://h/db").connectionString.contains("host='h'"))
+        try expectContains(location("postgres://h/db").connectionString, "host='h'")
     }
 
     @Test("The schema is public unless the URL or the option names one")
@@ -42,7 +42,7 @@ import Testing
         for item in ["schema", "shop", "pool"] { #expect(!location.connectionString.contains(item)) }
         expectEqual(location.poolSize, 3)
         expectEqual(location.poolTimeout, 2.5)
-        #expect(!location.usesNamedStatements)
+        expectFalse(location.usesNamedStatements)
     }
 
     @Test("Options win over the URL")
@@ -54,7 +54,7 @@ import Testing
                 NSPersistentStoreTimeoutOption: 1.5,
             ])
         expectEqual(location.poolSize, 7)
-        #expect(location.usesNamedStatements)
+        expectTrue(location.usesNamedStatements)
         expectEqual(location.connectTimeout, 2)
         expectEqual(location.lockTimeout, 1.5)
     }
@@ -73,7 +73,7 @@ import Testing
             "postgresql://h/db", "postgresql://[::1]:5432/db", "postgresql:///db", "postgresql:///db?service=s",
         ])
     func aConnectionOverTCP(_ text: String) throws {
-        try #expect(location(text).connectionString.contains("sslmode='verify-full'"))
+        try expectContains(location(text).connectionString, "sslmode='verify-full'")
     }
 
     @Test(
@@ -87,30 +87,30 @@ import Testing
 
     @Test("A socket's folder may be percent-encoded in the place of the host")
     func aSocketsFolderMay() throws {
-        try #expect(location("postgresql://%2Ftmp%2Fs/db").connectionString.contains("host='/tmp/s'"))
+        try expectContains(location("postgresql://%2Ftmp%2Fs/db").connectionString, "host='/tmp/s'")
     }
 
     @Test("An address of IPv6 has no brackets in libpq's form")
     func anAddressOfIPv6() throws {
         let text = try location("postgresql://[::1]:5433/db").connectionString
-        #expect(text.contains("host='::1'"))
-        #expect(text.contains("port='5433'"))
+        expectContains(text, "host='::1'")
+        expectContains(text, "port='5433'")
     }
 
     @Test("Several hosts are given in the query")
     func severalHostsAreGiven() throws {
-        try #expect(location("postgresql:///db?host=h1,h2&port=1,2").connectionString.contains("host='h1,h2'"))
+        try expectContains(location("postgresql:///db?host=h1,h2&port=1,2").connectionString, "host='h1,h2'")
     }
 
     @Test("Quotation marks and backslashes in a password are escaped")
     func quotationMarksAndBackslashes() throws {
-        try #expect(location("postgresql://u:a%27b%5Cc@h/db").connectionString.contains(#"password='a\'b\\c'"#))
+        try expectContains(location("postgresql://u:a%27b%5Cc@h/db").connectionString, #"password='a\'b\\c'"#)
     }
 
     @Test("A store that only reads takes any server")
     func aStoreThatOnly() throws {
         let options = [NSReadOnlyPersistentStoreOption: true]
-        try #expect(location("postgresql://h/db", options).connectionString.contains("target_session_attrs='any'"))
+        try expectContains(location("postgresql://h/db", options).connectionString, "target_session_attrs='any'")
     }
 
     @Test("The public URL has no password")
@@ -167,9 +167,9 @@ import Testing
             [NSPostgreSQLListenerURLOption: "postgresql://direct/db", NSPostgreSQLConnectTimeoutOption: 3]
             as [AnyHashable: Any]
         let listener = try location("postgresql://pooler/db?pooler=true", options).forListener()
-        #expect(listener.connectionString.contains("host='direct'"))
+        expectContains(listener.connectionString, "host='direct'")
         expectEqual(listener.connectTimeout, 3)
-        try #expect(location("postgresql://h/db").forListener().connectionString.contains("host='h'"))
+        try expectContains(location("postgresql://h/db").forListener().connectionString, "host='h'")
         try expectEqual(
             failure("postgresql://h/db", [NSPostgreSQLListenerURLOption: 1]).code, NSPersistentStoreOpenError)
     }

@@ -48,7 +48,7 @@ struct PostgreSQLMigrationPlanTests {
     func removedColumn() throws {
         let dropped = try steps(from: [Self.year()], to: [])
         expectEqual(dropped.first?.description, "drop the column ZYEAR of ZSONG")
-        let left = try #require(try steps(from: [Self.year()], to: [], isCompatible: true, isDeferred: true).first)
+        let left = try requireValue(try steps(from: [Self.year()], to: [], isCompatible: true, isDeferred: true).first)
         expectEqual(left.description, "leave the column ZYEAR of ZSONG for later")
         expectEqual(
             statements(left),
@@ -64,7 +64,7 @@ struct PostgreSQLMigrationPlanTests {
         let steps = try steps(
             from: [Self.year(.doubleAttributeType, defaultValue: nil)], to: [Self.year(defaultValue: nil)])
         expectEqual(steps.first?.description, "check that the values of Song.year are between -32768 and 32767")
-        let copy = try #require(steps.first { if case .copyRows = $0.action { true } else { false } })
+        let copy = try requireValue(steps.first { if case .copyRows = $0.action { true } else { false } })
         expectEqual(
             statements(copy),
             [

@@ -37,7 +37,8 @@ extension PostgreSQLMigrationTests {
         let old = try open(Self.counting())
         func setMinutes(_ minutes: Int) throws {
             try database.use(old) { context in
-                let song = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Song")).first)
+                let song = try requireValue(
+                    try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Song")).first)
                 song.setValue(minutes, forKey: "minutes")
                 try context.save()
             }
@@ -45,7 +46,7 @@ extension PostgreSQLMigrationTests {
         func makeSong(in band: (NSManagedObjectContext) throws -> NSManagedObject?) throws {
             try database.use(old) { context in
                 let song = NSEntityDescription.insertNewObject(forEntityName: "Song", into: context)
-                let owner: NSManagedObject = try #require(try band(context))
+                let owner: NSManagedObject = try requireValue(try band(context))
                 song.setValue(owner, forKey: "band")
                 try context.save()
             }
@@ -193,15 +194,15 @@ extension PostgreSQLMigrationTests {
             for song in songs { song.setValue("e", forKey: "name") }
             try context.save()
         }
-        try #expect(PostgreSQLStoreCheck.defects(at: database.url(), model: Self.full()).isEmpty)
+        try expectEmpty(PostgreSQLStoreCheck.defects(at: database.url(), model: Self.full()))
         try new.finishDeferredLightweightMigration()
-        try #expect(
+        try expectEmpty(
             rows(
                 """
                 SELECT proname::text FROM pg_proc WHERE pronamespace = to_regnamespace('$') \
                 AND starts_with(proname, 'z_nd_')
                 """
-            ).isEmpty)
+            ))
         try make("Band", ["name": "f"], in: new)
         try database.use(new) { context in
             for band in try context.all("Band") { context.delete(band) }
@@ -229,7 +230,7 @@ extension PostgreSQLMigrationTests {
                 try context.save()
             }
         }
-        try #expect(PostgreSQLStoreCheck.defects(at: database.url(), model: Self.full()).isEmpty)
+        try expectEmpty(PostgreSQLStoreCheck.defects(at: database.url(), model: Self.full()))
     }
 
     @Test("Older programs can't do without a required attribute, but for its default value", arguments: [true, false])

@@ -148,12 +148,12 @@ struct PostgreSQLMigrationTests {
         }
         let again = try open(Self.added())
         try database.use(again) { context in
-            let award = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Award")).first)
+            let award = try requireValue(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Award")).first)
             #expect(award.value(forKey: "winner") == nil)
             expectEqual((award.value(forKey: "songs") as? NSSet)?.count, 0)
         }
         let check = try PostgreSQLStoreCheck.defects(at: database.url(), model: Self.added())
-        #expect(check.isEmpty)
+        expectEmpty(check)
     }
 
     @Test("After a migration that changes what is there, programs with the older model can't save or read")
@@ -196,7 +196,7 @@ struct PostgreSQLMigrationTests {
         let stored = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: NSPostgreSQLStoreType, at: database.url(), options: nil)
         #expect(stored["note"] as? String == "mine")
-        #expect(new.managedObjectModel.isConfiguration(withName: nil, compatibleWithStoreMetadata: stored))
+        expectTrue(new.managedObjectModel.isConfiguration(withName: nil, compatibleWithStoreMetadata: stored))
     }
 
     // MARK: Numbers and history
@@ -224,7 +224,7 @@ struct PostgreSQLMigrationTests {
         let token = old.currentPersistentHistoryToken(fromStores: nil)
         let new = try open(Self.renamed())
         try database.use(new) { context in
-            let song = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Song")).first)
+            let song = try requireValue(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Song")).first)
             song.setValue(NSNumber(value: 4), forKey: "minutes")
             try context.save()
             func updates(_ request: NSPersistentHistoryChangeRequest) throws -> [[String]] {
@@ -261,7 +261,8 @@ struct PostgreSQLMigrationTests {
             try context.save()
         }
         try database.use(try open(versions(true))) { context in
-            let one = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: long("One"))).first)
+            let one = try requireValue(
+                try context.fetch(NSFetchRequest<NSManagedObject>(entityName: long("One"))).first)
             #expect(one.value(forKey: long("A")) as? String == "1")
             #expect(one.value(forKey: long("B")) as? String == "2")
             expectEqual((one.value(forKey: long("Others")) as? NSSet)?.count, 1)
@@ -269,7 +270,7 @@ struct PostgreSQLMigrationTests {
         }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: versions(true))
         try coordinator.destroyPersistentStore(at: database.url(), type: .postgreSQL)
-        try #expect(rows("SELECT relname::text FROM pg_class WHERE relnamespace = to_regnamespace('$')").isEmpty)
+        try expectEmpty(rows("SELECT relname::text FROM pg_class WHERE relnamespace = to_regnamespace('$')"))
     }
 
     // MARK: Several programs at once

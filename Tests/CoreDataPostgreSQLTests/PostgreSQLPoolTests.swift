@@ -112,7 +112,7 @@ import Testing
         let signals = Signals()
         pool.statistics.observeWaits { signals.add($0 > .zero ? "waited" : "nothing") }
         _ = try process(pool)
-        #expect(signals.all.isEmpty)
+        expectEmpty(signals.all)
         let other = Signals()
         try pool.withConnection { _ in
             Thread.detachNewThread {
@@ -128,7 +128,7 @@ import Testing
             _ = try short.withConnection { _ in
                 #expect(throws: NSError.self) { try short.withConnection { _ in } }
             }
-            #expect(signals.all.contains("waited"))
+            expectContains(signals.all, "waited")
         }
         #expect(other.wait { $0 == ["started", "done"] })
     }
@@ -171,7 +171,7 @@ import Testing
                 try connection.execute("SELECT 1")
             }
         }
-        #expect(failure.isConnectionLost)
+        expectTrue(failure.isConnectionLost)
         expectEqual(pool.connectionCount, 0)
         try #expect(process(pool) != first)
     }

@@ -8,7 +8,7 @@ import Testing
         -> PostgreSQLRow
     {
         let connection = try TestServer.connect()
-        return try #require(try connection.execute(text, parameters).first)
+        return try requireValue(try connection.execute(text, parameters).first)
     }
 
     private func parameters(_ body: (inout PostgreSQLParameters) -> Void) -> PostgreSQLParameters {
@@ -45,11 +45,11 @@ import Testing
                 $0.append(double: .nan)
                 $0.append(float: 0.1)
             })
-        #expect(row.bool(0))
-        #expect(!row.bool(1))
+        expectTrue(row.bool(0))
+        expectFalse(row.bool(1))
         expectEqual(row.double(2), .leastNonzeroMagnitude)
         expectEqual(row.double(3), -.infinity)
-        #expect(row.double(4).isNaN)
+        expectTrue(row.double(4).isNaN)
         expectEqual(row.float(5), 0.1)
         expectEqual(row.double(5), Double(Float(0.1)))
     }
@@ -64,7 +64,7 @@ import Testing
             "12345678901234567890123456789012345678e-128", "7e3", "0.00010001", "1e-5",
         ])
     func decimalNumbersKeepAll(_ text: String) throws {
-        let value = try #require(Decimal(string: text))
+        let value = try requireValue(Decimal(string: text))
         let row = try row(
             "SELECT $1, $2::numeric = $1",
             parameters {
@@ -72,7 +72,7 @@ import Testing
                 $0.append(text: text)
             })
         expectEqual(row.decimal(0), value)
-        #expect(row.bool(1))
+        expectTrue(row.bool(1))
     }
 
     @Test(
@@ -90,12 +90,12 @@ import Testing
             SELECT 'NaN'::numeric, 'Infinity'::numeric, 1e300::numeric, 1e-300::numeric,
                 1234567890123456789012345678901234567890.5::numeric, $1
             """, parameters { $0.append(numeric: .nan) })
-        #expect(row.decimal(0).isNaN)
-        #expect(row.decimal(1).isNaN)
-        #expect(row.decimal(2).isNaN)
+        expectTrue(row.decimal(0).isNaN)
+        expectTrue(row.decimal(1).isNaN)
+        expectTrue(row.decimal(2).isNaN)
         expectEqual(row.decimal(3), 0)
         expectEqual(row.decimal(4), Decimal(string: "123456789012345678901234567890123456789e1"))
-        #expect(row.decimal(5).isNaN)
+        expectTrue(row.decimal(5).isNaN)
     }
 
     @Test(
@@ -124,7 +124,7 @@ import Testing
         expectEqual(row.data(0), data)
         expectEqual(row.uuid(1), identifier)
         expectEqual(row.data(2), Data())
-        #expect(!row.isNull(2))
+        expectFalse(row.isNull(2))
         expectEqual(row.text(3), identifier.uuidString.lowercased())
         expectEqual(row.jsonb(4), #"{"a": [1, null]}"#)
     }
@@ -183,7 +183,7 @@ import Testing
     func nullOfEachType(_ type: PostgreSQLType) throws {
         let row = try row(
             "SELECT $1, pg_typeof($1)::text", parameters { $0.appendNull(of: type) })
-        #expect(row.isNull(0))
+        expectTrue(row.isNull(0))
         expectEqual(row.value(0), .null)
         expectEqual(row.text(1), (type == .timestamptz ? "timestamp with time zone" : type.name))
     }
@@ -200,7 +200,7 @@ import Testing
             })
         expectEqual((0..<4).map { row.text($0) }, ["smallint", "bigint", "boolean", "double precision"])
         expectEqual(row.value(4), .integer(7))
-        #expect(row.bool(5))
+        expectTrue(row.bool(5))
         expectEqual(row.value(6), .real(2.5))
     }
 
@@ -244,8 +244,8 @@ import Testing
                 $0.appendNull(ofArraysOf: type)
             })
         expectEqual(row.int64(0), 0)
-        #expect(!row.bool(1))
-        #expect(row.bool(2))
+        expectFalse(row.bool(1))
+        expectTrue(row.bool(2))
     }
 
     @Test("Arrays of keys are sent and received", arguments: [[], [1], Array(-500...500)] as [[Int64]])

@@ -51,12 +51,12 @@ struct PreparedSchemaTests {
         try database.fill(source)
         try first.replacePersistentStore(
             at: url, withPersistentStoreFrom: database.url("source"), type: .postgreSQL)
-        try #expect(mayUse(schema, reader))
+        try expectTrue(mayUse(schema, reader))
         let second = try database.coordinator(at: url)
         try expectEqual(database.contents(second).count, 4)
 
         try second.destroyPersistentStore(at: url, type: .postgreSQL)
-        try #expect(database.hasSchema())
+        try expectTrue(database.hasSchema())
         try expectEqual(tables(schema), [])
         let third = try database.coordinator(at: url)
         try database.fill(third)

@@ -70,6 +70,6 @@ struct RemovalLockTests {
         try TestServer.waitForLocks(2, of: name)
         try lock.commit()
         #expect(signals.wait { $0.count == 2 } && signals.all == ["removed", "removed"])
-        try #expect(!database.hasSchema())
+        try expectFalse(database.hasSchema())
     }
 }

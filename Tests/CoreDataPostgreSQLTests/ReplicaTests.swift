@@ -37,7 +37,7 @@ struct ReplicaTests {
     private let other: NSManagedObjectContext
 
     init() throws {
-        let servers = try #require(ReplicatedServer.servers)
+        let servers = try requireValue(ReplicatedServer.servers)
         (server, replica) = (servers.server, servers.replica)
         other = try Self.makeContext(server.url(schema))
         try Self.insert("a", other)
@@ -153,7 +153,7 @@ struct ReplicaTests {
         try server.execute("DELETE FROM \(table).z_modelcache")
         try server.execute("ALTER TABLE \(table).zperson DROP COLUMN zname")
         try catchUp()
-        let error = try #require(thrownError { _ = try names() })
+        let error = try requireValue(thrownError { _ = try names() })
         expectEqual(error.code, NSPersistentStoreIncompatibleVersionHashError)
     }
 
@@ -179,7 +179,7 @@ struct ReplicaTests {
             try on(context) {
                 let author = try context.one("Author", "a")
                 author.setValue("mine", forKey: "name")
-                let error = try #require(thrownError { try context.save() })
+                let error = try requireValue(thrownError { try context.save() })
                 expectEqual(error.code, NSManagedObjectMergeError)
                 context.rollback()
                 context.reset()
@@ -289,7 +289,7 @@ struct ReplicaTests {
     @Test("Replicas are connected to like the server, but for host and port")
     func replicasAreConnectedToLike() throws {
         let url = "postgresql://app:secret@main:5433/shop?schema=s&replicas=one,two:6000,[::1]:7,/run/pg"
-        let location = try PostgreSQLLocation(url: try #require(URL(string: url)))
+        let location = try PostgreSQLLocation(url: try requireValue(URL(string: url)))
         expectEqual(location.replicas.map { $0.items["host"] }, ["one", "two", "::1", "/run/pg"])
         expectEqual(location.replicas.map { $0.items["port"] }, [nil, "6000", "7", nil])
         for replica in location.replicas {

@@ -18,7 +18,7 @@ struct SameStoreTests {
         let coordinator = try database.coordinator(at: direct)
         try database.fill(coordinator)
         let other = proxy.url(direct)
-        #expect(!direct.namesSameStore(as: other))
+        expectFalse(direct.namesSameStore(as: other))
         let signals = Signals()
         Thread.detachNewThread {
             let error = thrownError {

@@ -39,7 +39,7 @@ struct SideBySideSaveTests {
         let connection = try TestServer.connect()
         defer { connection.close() }
         try connection.begin()
-        let key = try #require(Int64(id.uriRepresentation().lastPathComponent.dropFirst()))
+        let key = try requireValue(Int64(id.uriRepresentation().lastPathComponent.dropFirst()))
         try connection.execute(
             "SELECT 1 FROM \"\(database.schema("store"))\".zperson WHERE z_pk = \(key) FOR UPDATE")
         try body(connection)
@@ -63,7 +63,7 @@ struct SideBySideSaveTests {
                     try other.save()
                 }
             }
-            #expect(signals.all.isEmpty)
+            expectEmpty(signals.all)
             try connection.rollback()
             #expect(signals.wait { $0 == ["waited"] })
         }
@@ -79,7 +79,7 @@ struct SideBySideSaveTests {
         defer { proxy.stop() }
         let url = database.url("metadata")
         let coordinator = try database.coordinator(at: proxy.url(url))
-        let store = try #require(coordinator.persistentStores.first)
+        let store = try requireValue(coordinator.persistentStores.first)
         func save(_ name: String) throws {
             try database.use(coordinator) { context in
                 context.make("Author", name)
@@ -95,7 +95,7 @@ struct SideBySideSaveTests {
         }
         try save("first")
         proxy.passAll()
-        #expect(isSet)
+        expectTrue(isSet)
         func stored() throws -> String? {
             try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSPostgreSQLStoreType, at: url)["x"]
                 as? String
@@ -200,7 +200,7 @@ struct SideBySideSaveTests {
             waiting.perform { signals.add(thrownError { try update(waiting, "Ada") } == nil ? "waited" : "failed") }
             let other = makeContext()
             try on(other) { try update(other, "Bea") }
-            #expect(signals.all.isEmpty)
+            expectEmpty(signals.all)
             try connection.rollback()
             #expect(signals.wait { $0 == ["waited"] })
         }

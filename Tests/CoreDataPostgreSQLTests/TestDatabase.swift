@@ -130,5 +130,5 @@ final class TestDatabase {
 /// The error that a block throws.
 func requireError(_ body: () throws -> Void) throws -> NSError {
     let error = thrownError(body)
-    return try #require(error)
+    return try requireValue(error)
 }

@@ -18,16 +18,16 @@ enum TestServer {
 
     /// The URL for the tools of the server.
     static func toolURL() throws -> String {
-        try #require(url).absoluteString.replacing(#/[?&]cluster=[a-z-]+/#, with: "")
+        try requireValue(url).absoluteString.replacing(#/[?&]cluster=[a-z-]+/#, with: "")
     }
 
     /// The server, with further items of the URL.
     static func location(
         _ items: String = "", options: [AnyHashable: Any]? = nil
     ) throws -> PostgreSQLLocation {
-        let text = try #require(url).absoluteString
+        let text = try requireValue(url).absoluteString
         let separator = items.isEmpty ? "" : text.contains("?") ? "&" : "?"
-        return try PostgreSQLLocation(url: try #require(URL(string: text + separator + items)), options: options)
+        return try PostgreSQLLocation(url: try requireValue(URL(string: text + separator + items)), options: options)
     }
 
     static func connect() throws -> PostgreSQLConnection { try PostgreSQLConnection(location()) }

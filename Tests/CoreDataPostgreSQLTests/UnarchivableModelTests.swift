@@ -12,7 +12,7 @@ struct UnarchivableModelTests {
     func creation() throws {
         let database = try TestDatabase()
         let model = LibraryModel.make()
-        let name = try #require(model.entitiesByName["Book"]?.attributesByName["name"])
+        let name = try requireValue(model.entitiesByName["Book"]?.attributesByName["name"])
         name.setValidationPredicates([NSPredicate { _, _ in true }], withValidationWarnings: ["no name"])
         let error = thrownError { _ = try database.coordinator(at: database.url(), model: model) }
         expectEqual(error?.domain, NSCocoaErrorDomain)

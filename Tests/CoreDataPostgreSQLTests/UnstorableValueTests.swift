@@ -29,7 +29,7 @@ struct UnstorableValueTests {
         expectEqual(error.code, NSPersistentStoreSaveError, "\(error)")
         #expect(error.userInfo[NSValidationKeyErrorKey] as? String == key)
         #expect(error.userInfo["entity"] as? String == "Event")
-        #expect(error.localizedDescription.contains("Event.\(key)"))
+        expectContains(error.localizedDescription, "Event.\(key)")
     }
 
     @Test("A date beyond the server\u{2019}s range is an error with entity and key", arguments: dates)
@@ -122,7 +122,7 @@ struct UnstorableValueTests {
                 event.setValue(value, forKey: "anything")
                 try context.save()
                 context.refreshAllObjects()
-                let found = try #require(event.value(forKey: "anything") as? NSNumber)
+                let found = try requireValue(event.value(forKey: "anything") as? NSNumber)
                 expectEqual(found, value)
                 let kinds = [found, value].map { String(cString: $0.objCType) }
                 expectEqual((kinds[0] == "d"), (kinds[1] == "d"), "\(kinds)")
@@ -146,7 +146,7 @@ struct UnstorableValueTests {
         try database.use(old) { context in
             let request = NSFetchRequest<NSManagedObject>(entityName: "Event")
             let events = try context.fetch(request)
-            let large = try #require(events.first { $0.value(forKey: "size") as? Double == 1e300 })
+            let large = try requireValue(events.first { $0.value(forKey: "size") as? Double == 1e300 })
             large.setValue(2.5, forKey: "size")
             try context.save()
         }

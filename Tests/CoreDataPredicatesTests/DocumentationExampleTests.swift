@@ -9,9 +9,9 @@ import Testing
         let words = ["love", "night"]
         let predicate = NSPredicate(
             format: words.map { _ in "title CONTAINS[cd] %@" }.joined(separator: " OR "), argumentArray: words)
-        #expect(predicate.evaluate(with: ["title": "Twelfth Night"]))
-        #expect(!predicate.evaluate(with: ["title": "Help"]))
-        #expect(NSPredicate(format: "rating IN %@", argumentArray: [[1, 2, 3]]).evaluate(with: ["rating": 2]))
+        expectTrue(predicate.evaluate(with: ["title": "Twelfth Night"]))
+        expectFalse(predicate.evaluate(with: ["title": "Help"]))
+        expectTrue(NSPredicate(format: "rating IN %@", argumentArray: [[1, 2, 3]]).evaluate(with: ["rating": 2]))
     }
 
     // MARK: NSComparisonPredicate
@@ -25,8 +25,8 @@ import Testing
 
     @Test func comparisonOfASearchForm() {
         let object = ["title": "Für Elise"]
-        #expect(condition(key: "title", text: "fur", ignoresCase: true).evaluate(with: object))
-        #expect(!condition(key: "title", text: "fur", ignoresCase: false).evaluate(with: object))
+        expectTrue(condition(key: "title", text: "fur", ignoresCase: true).evaluate(with: object))
+        expectFalse(condition(key: "title", text: "fur", ignoresCase: false).evaluate(with: object))
     }
 
     // MARK: NSExpression
@@ -91,7 +91,7 @@ import Testing
         let name = NSValueTransformerName("ColorTransformer")
         ValueTransformer.setValueTransformer(ColorTransformer(), forName: name)
         defer { ValueTransformer.setValueTransformer(nil, forName: name) }
-        let transformer = try #require(ValueTransformer(forName: name))
+        let transformer = try requireValue(ValueTransformer(forName: name))
         let color = Color(components: [255, 128, 0])
         let data = transformer.transformedValue(color)
         #expect(data as? Data == Data([255, 128, 0]))

@@ -97,7 +97,7 @@ struct EvaluationTests {
             "count(albums.@unionOfArrays.songs) == 3", "count(albums.@distinctUnionOfSets.songs) == 3",
         ])
     func holds(text: String) throws {
-        #expect(try NSPredicate.parse(text).evaluate(with: Self.artist))
+        expectTrue(try NSPredicate.parse(text).evaluate(with: Self.artist))
     }
 
     @Test(
@@ -114,22 +114,22 @@ struct EvaluationTests {
             "path LIKE 'a?'", "FALSEPREDICATE", "id == nil", "'abc' LIKE 'a\\\\*'", "rating == 4",
         ])
     func fails(text: String) throws {
-        #expect(try !NSPredicate.parse(text).evaluate(with: Self.artist))
+        expectFalse(try NSPredicate.parse(text).evaluate(with: Self.artist))
     }
 
     @Test("Variables take their values from the evaluation or by substitution")
     func variables() {
         let template = NSPredicate(format: "name == $NAME AND plays > $COUNT")
         expectEqual(template.freeVariables, ["NAME", "COUNT"])
-        #expect(
+        expectTrue(
             template.evaluate(
                 with: Thing(["name": "x", "plays": 2]), substitutionVariables: ["NAME": "x", "COUNT": 1]))
         let predicate = template.withSubstitutionVariables(["NAME": "x", "COUNT": 3])
         expectEqual(predicate.description, #"name == "x" AND plays > 3"#)
-        #expect(!predicate.evaluate(with: Thing(["name": "x", "plays": 2])))
+        expectFalse(predicate.evaluate(with: Thing(["name": "x", "plays": 2])))
         let inner = NSPredicate(format: "SUBQUERY(songs, $s, $s.length > $min).@count > 0")
         expectEqual(inner.freeVariables, ["min"])
-        #expect(inner.withSubstitutionVariables(["min": 300, "s": 1]).evaluate(with: Self.artist))
+        expectTrue(inner.withSubstitutionVariables(["min": 300, "s": 1]).evaluate(with: Self.artist))
         expectEqual(template.withSubstitutionVariables(["NAME": "y"]).freeVariables, ["COUNT"])
     }
 
@@ -139,8 +139,8 @@ struct EvaluationTests {
             (object as? Thing)?.values["plays"] as? Int == bindings?["n"] as? Int
         }
         let both = NSCompoundPredicate(andPredicateWithSubpredicates: [block, NSPredicate(format: "plays == $n")])
-        #expect(both.evaluate(with: Thing(["plays": 2]), substitutionVariables: ["n": 2]))
-        #expect(!both.evaluate(with: Thing(["plays": 2]), substitutionVariables: ["n": 3]))
+        expectTrue(both.evaluate(with: Thing(["plays": 2]), substitutionVariables: ["n": 2]))
+        expectFalse(both.evaluate(with: Thing(["plays": 2]), substitutionVariables: ["n": 3]))
         guard case .compound(.and, let parts) = both.kind, case .block = parts[0].kind, case .comparison = parts[1].kind
         else {
             Issue.record("wrong kinds")
@@ -148,7 +148,7 @@ struct EvaluationTests {
         }
         let not = NSCompoundPredicate(notPredicateWithSubpredicate: NSPredicate(value: true))
         expectEqual(not.predicateText, "NOT TRUEPREDICATE")
-        #expect(!not.structurallyEquals(NSPredicate(value: false)))
+        expectFalse(not.structurallyEquals(NSPredicate(value: false)))
         guard case .constant(true) = NSPredicate(value: true).kind,
             case .constant(false) = NSPredicate(value: false).kind
         else {
@@ -170,13 +170,13 @@ struct EvaluationTests {
     @Test("Objects compare by identity where they have one")
     func identity() {
         let one = Thing([:])
-        #expect(NSPredicate(format: "SELF == %@", one).evaluate(with: one))
-        #expect(!NSPredicate(format: "SELF == %@", one).evaluate(with: Thing([:])))
-        #expect(NSPredicate(format: "SELF IN %@", [one]).evaluate(with: one))
-        #expect(NSPredicate(format: "SELF IN %@", NSSet(object: one)).evaluate(with: one))
+        expectTrue(NSPredicate(format: "SELF == %@", one).evaluate(with: one))
+        expectFalse(NSPredicate(format: "SELF == %@", one).evaluate(with: Thing([:])))
+        expectTrue(NSPredicate(format: "SELF IN %@", [one]).evaluate(with: one))
+        expectTrue(NSPredicate(format: "SELF IN %@", NSSet(object: one)).evaluate(with: one))
         let key = NSString("key")
-        #expect(NSPredicate(format: "a == %@", key).evaluate(with: Thing(["a": Named(identity: key)])))
-        #expect(
+        expectTrue(NSPredicate(format: "a == %@", key).evaluate(with: Thing(["a": Named(identity: key)])))
+        expectTrue(
             NSPredicate(format: "a == b").evaluate(
                 with: Thing(["a": Named(identity: key), "b": Named(identity: NSString("key"))])))
     }

@@ -51,8 +51,8 @@ struct ExpressionTests {
         let comparison = NSComparisonPredicate(
             leftExpression: Doubler(expressionType: .block), rightExpression: NSExpression(forConstantValue: 6),
             modifier: .direct, type: .equalTo)
-        #expect(comparison.evaluate(with: 3))
-        #expect(!comparison.evaluate(with: 4))
+        expectTrue(comparison.evaluate(with: 3))
+        expectFalse(comparison.evaluate(with: 4))
     }
 
     @Test("Equal expressions are equal objects")

@@ -83,8 +83,8 @@ import Testing
     @Test func predicatesTakeTheSameArguments() {
         let date = Date(timeIntervalSince1970: 0)
         let predicate = NSPredicate(format: "a == %@ AND b IN %@ AND c == %@", date, [1, 2], NSNumber(value: 3))
-        #expect(predicate.evaluate(with: ["a": date, "b": 2, "c": 3] as [String: Any]))
-        #expect(!predicate.evaluate(with: ["a": date, "b": 4, "c": 3] as [String: Any]))
+        expectTrue(predicate.evaluate(with: ["a": date, "b": 2, "c": 3] as [String: Any]))
+        expectFalse(predicate.evaluate(with: ["a": date, "b": 4, "c": 3] as [String: Any]))
         let expression = NSExpression(format: "a + %@", Decimal(2))
         #expect(expression.expressionValue(with: ["a": 1], context: nil) as? NSNumber == 3)
     }

@@ -95,7 +95,7 @@ struct KeyPathTests {
         expectEqual(
             (NSExpression(forUnionSet: one, with: two).expressionValue(with: nil, context: nil) as? NSSet)?.count,
             30_000)
-        #expect(Values.equal(Set(numbers), NSSet(array: numbers)))
+        expectTrue(Values.equal(Set(numbers), NSSet(array: numbers)))
         let predicate = NSPredicate(format: "SELF IN %@", even)
         expectEqual((numbers as NSArray).filtered(using: predicate).count, 10_000)
     }

@@ -48,7 +48,7 @@ struct NumbersTests {
         "a decimal becomes the nearest double",
         arguments: ["19.99", "0.1", "-0.25", "99999.99", "1e20", "123456789012345678.9", "5e-30", "0", "1e-100"])
     func nearestDouble(text: String) throws {
-        let decimal = try #require(Decimal(string: text))
+        let decimal = try requireValue(Decimal(string: text))
         expectEqual(decimal.nearestDouble, Double(text))
         expectEqual(HashableDecimalNumber(decimal: decimal).hash, NSNumber(value: decimal.nearestDouble).hash)
     }

@@ -17,7 +17,7 @@ struct PlainArchiveTests {
             NSDictionary(dictionary: ["k": array, "l": array]), NSSet(array: ["a", "b"]),
             NSOrderedSet(array: ["b", "a"]), NSString(string: "text"), NSMutableString(string: "text"),
             NSData(data: Data([1, 2])), NSDate(timeIntervalSinceReferenceDate: 5), NSUUID(),
-            try #require(NSURL(string: "https://example.org/a")),
+            try requireValue(NSURL(string: "https://example.org/a")),
         ]
         for value in values {
             let data = try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: false)

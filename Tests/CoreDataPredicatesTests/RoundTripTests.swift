@@ -12,7 +12,7 @@ struct RoundTripTests {
             let predicate = source.predicate(depth: 4)
             let text = predicate.predicateText
             let again = try NSPredicate.parse(text)
-            #expect(
+            expectTrue(
                 again.structurallyEquals(predicate),
                 "seed \(seed), predicate \(number): \(text)\n\(again.predicateText)")
             expectEqual(again.structuralHash, predicate.structuralHash, "seed \(seed), predicate \(number): \(text)")
@@ -22,16 +22,16 @@ struct RoundTripTests {
     @Test("Constants that have no literal are written as casts and keep their value")
     func casts() throws {
         let uuid = UUID()
-        let url = try #require(URL(string: "https://example.org/a?b=c"))
+        let url = try requireValue(URL(string: "https://example.org/a?b=c"))
         let date = Date(timeIntervalSinceReferenceDate: 654321.125)
-        let decimal = try #require(Decimal(string: "0.1234567890123456789012345678901"))
+        let decimal = try requireValue(Decimal(string: "0.1234567890123456789012345678901"))
         for constant in [uuid, url, date, decimal, Data([0, 255, 1]), Date(timeIntervalSinceReferenceDate: 0.1 + 0.2)]
             as [Any]
         {
             let text = NSPredicate(format: "SELF == %@", argumentArray: [constant]).description
             let again = try NSPredicate.parse(text)
-            #expect(again.evaluate(with: constant), "\(text)")
-            #expect(!again.evaluate(with: "other"), "\(text)")
+            expectTrue(again.evaluate(with: constant), "\(text)")
+            expectFalse(again.evaluate(with: "other"), "\(text)")
         }
     }
 }

@@ -42,7 +42,7 @@ struct SortDescriptorTests {
             SortComparison.natural((one as? String)?.count ?? 0, (two as? String)?.count ?? 0)
         }
         expectEqual(sorted(["ccc", "a", "bb"], by: [descriptor]), ["a", "bb", "ccc"])
-        #expect(descriptor.needsEvaluation)
+        expectTrue(descriptor.needsEvaluation)
         expectEqual(descriptor.selector, nil)
     }
 
@@ -50,14 +50,14 @@ struct SortDescriptorTests {
     func parts() throws {
         let descriptor = NSSortDescriptor(key: "a.b", ascending: true)
         expectEqual(descriptor.key, "a.b")
-        #expect(descriptor.ascending)
+        expectTrue(descriptor.ascending)
         expectEqual(descriptor.selector, "compare:")
-        #expect(!descriptor.needsEvaluation)
-        let reversed = try #require(descriptor.reversedSortDescriptor as? NSSortDescriptor)
+        expectFalse(descriptor.needsEvaluation)
+        let reversed = try requireValue(descriptor.reversedSortDescriptor as? NSSortDescriptor)
         expectEqual(reversed.key, "a.b")
-        #expect(!reversed.ascending)
-        #expect(descriptor.isEqual(NSSortDescriptor(key: "a.b", ascending: true)))
-        #expect(!descriptor.isEqual(reversed))
+        expectFalse(reversed.ascending)
+        expectTrue(descriptor.isEqual(NSSortDescriptor(key: "a.b", ascending: true)))
+        expectFalse(descriptor.isEqual(reversed))
         expectEqual((descriptor.copy() as? NSSortDescriptor)?.key, "a.b")
     }
 

@@ -13,23 +13,24 @@ struct ValueEqualityTests {
 
     @Test("Dictionaries with keys of any class are compared, also inside of other collections")
     func oddKeys() {
-        #expect(Values.equal(Self.odd, Self.odd))
-        #expect(Values.equal([Self.odd], [Self.odd]))
-        #expect(Values.equal(["deep": [Self.odd]], ["deep": [Self.odd]]))
+        expectTrue(Values.equal(Self.odd, Self.odd))
+        expectTrue(Values.equal([Self.odd], [Self.odd]))
+        expectTrue(Values.equal(["deep": [Self.odd]], ["deep": [Self.odd]]))
         var other = Self.odd
         other[3] = ["y"]
-        #expect(!Values.equal(Self.odd, other))
-        #expect(!Values.equal([Self.odd], [other]))
-        #expect(!Values.equal(Self.odd, [:] as [AnyHashable: Any]))
-        #expect(!Values.equal(Self.odd, "a dictionary"))
+        expectFalse(Values.equal(Self.odd, other))
+        expectFalse(Values.equal([Self.odd], [other]))
+        expectFalse(Values.equal(Self.odd, [:] as [AnyHashable: Any]))
+        expectFalse(Values.equal(Self.odd, "a dictionary"))
     }
 
     @Test("Ordered sets of different lengths are not equal")
     func orderedSets() {
-        #expect(!Values.equal(NSOrderedSet(array: ["a", "b"]), NSOrderedSet(array: ["a"])))
-        #expect(!Values.equal(NSOrderedSet(array: ["a"]), NSOrderedSet(array: ["a", "b"])))
-        #expect(Values.equal(NSOrderedSet(array: ["a", ["b"]]), NSOrderedSet(array: ["a", ["b"]])))
-        #expect(!Values.equal(NSSet(array: [NSOrderedSet(array: [1])]), NSSet(array: [NSOrderedSet(array: [1, 2])])))
+        expectFalse(Values.equal(NSOrderedSet(array: ["a", "b"]), NSOrderedSet(array: ["a"])))
+        expectFalse(Values.equal(NSOrderedSet(array: ["a"]), NSOrderedSet(array: ["a", "b"])))
+        expectTrue(Values.equal(NSOrderedSet(array: ["a", ["b"]]), NSOrderedSet(array: ["a", ["b"]])))
+        expectFalse(
+            Values.equal(NSSet(array: [NSOrderedSet(array: [1])]), NSSet(array: [NSOrderedSet(array: [1, 2])])))
     }
 
     @Test("A union of whole numbers and decimals has each of them")
@@ -41,7 +42,7 @@ struct ValueEqualityTests {
             let union = NSExpression(format: "%@ UNION {%@, 0}", numbers as NSArray, decimal)
             let set = union.expressionValue(with: nil, context: nil) as? NSSet
             expectEqual(set?.count, size + 1)
-            #expect(
+            expectTrue(
                 NSPredicate(format: "ANY (%@ UNION {%@, 0}) >= 0.5", numbers as NSArray, decimal).evaluate(with: nil))
         }
     }
@@ -51,10 +52,10 @@ struct ValueEqualityTests {
         let original = NSObject()
         let substitute = Substitute(original)
         for (left, right) in [(original, substitute), (substitute, original)] {
-            #expect(NSPredicate(format: "%@ == %@", left, right).evaluate(with: nil))
-            #expect(NSPredicate(format: "%@ IN {%@, 1}", left, right).evaluate(with: nil))
+            expectTrue(NSPredicate(format: "%@ == %@", left, right).evaluate(with: nil))
+            expectTrue(NSPredicate(format: "%@ IN {%@, 1}", left, right).evaluate(with: nil))
         }
-        #expect(!NSPredicate(format: "%@ == %@", NSObject(), substitute).evaluate(with: nil))
+        expectFalse(NSPredicate(format: "%@ == %@", NSObject(), substitute).evaluate(with: nil))
     }
 
     /// Stands for another object.

@@ -24,11 +24,11 @@ struct ValueTransformerTests {
         let name = NSValueTransformerName("Reverser-\(UUID().uuidString)")
         expectEqual(ValueTransformer(forName: name), nil)
         ValueTransformer.setValueTransformer(Reverser(), forName: name)
-        let found = try #require(ValueTransformer(forName: name))
+        let found = try requireValue(ValueTransformer(forName: name))
         #expect(found is Reverser)
         #expect(found.transformedValue("abc") as? String == "cba")
         #expect(found.reverseTransformedValue("cba") as? String == "abc")
-        #expect(ValueTransformer.valueTransformerNames().contains(name))
+        expectContains(ValueTransformer.valueTransformerNames(), name)
         ValueTransformer.setValueTransformer(nil, forName: name)
         expectEqual(ValueTransformer(forName: name), nil)
     }
@@ -36,9 +36,9 @@ struct ValueTransformerTests {
     @Test("Plain objects go into an archive and come back", arguments: [0, 1, 2, 3, 4])
     func secure(which: Int) throws {
         let value: Any = [["a", "b"], ["k": 1], "text", Date(timeIntervalSinceReferenceDate: 5), ["x": [1, 2]]][which]
-        let transformer = try #require(ValueTransformer(forName: .secureUnarchiveFromDataTransformerName))
-        let data = try #require(transformer.reverseTransformedValue(value) as? Data)
-        #expect(Values.equal(transformer.transformedValue(data), value))
+        let transformer = try requireValue(ValueTransformer(forName: .secureUnarchiveFromDataTransformerName))
+        let data = try requireValue(transformer.reverseTransformedValue(value) as? Data)
+        expectTrue(Values.equal(transformer.transformedValue(data), value))
     }
 
     @Test("Data that is no archive gives nil")

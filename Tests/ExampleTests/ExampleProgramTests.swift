@@ -13,6 +13,6 @@ struct ExampleProgramTests {
     func run(_ name: String, _ line: String) async throws {
         let run = try await ToolRun(ToolRun.product(name), [], in: TemporaryFolder())
         expectEqual(run.status, 0, "\(run.errors)")
-        #expect(run.output.contains(line))
+        expectContains(run.output, line)
     }
 }

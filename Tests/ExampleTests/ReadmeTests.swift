@@ -12,7 +12,7 @@ struct ReadmeTests {
         let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
         let program = try String(
             contentsOf: Self.root.appendingPathComponent("Examples/Readme/main.swift"), encoding: .utf8)
-        #expect(readme.contains("```swift\n\(program)```"))
+        expectContains(readme, "```swift\n\(program)```")
         #expect(program.split(separator: "\n").count <= 22)
     }
 
@@ -22,6 +22,6 @@ struct ReadmeTests {
         let run = try await ToolRun(ToolRun.product("readme"), [], in: folder)
         expectEqual(run.status, 0)
         expectEqual(run.output, "So What\n")
-        #expect(FileManager.default.fileExists(atPath: folder.url.appendingPathComponent("Music.sqlite").path))
+        expectTrue(FileManager.default.fileExists(atPath: folder.url.appendingPathComponent("Music.sqlite").path))
     }
 }

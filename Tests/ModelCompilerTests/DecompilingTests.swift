@@ -28,7 +28,7 @@ struct DecompilingTests {
         try await expectEqual(MomcRun(folder.path("Music.xcdatamodel"), folder.path("Music.mom")).status, 0)
         let run = try await MomcRun("--decompile", folder.path("Music.mom"), folder.path("Back.xcdatamodel"))
         expectEqual(run.status, 0)
-        #expect(run.errors.isEmpty)
+        expectEmpty(run.errors)
         try expectEqual(
             ModelFile.load(at: folder.url("Back.xcdatamodel")).entityVersionHashesByName,
             ModelFile.load(at: folder.url("Music.mom")).entityVersionHashesByName)
@@ -91,7 +91,7 @@ struct DecompilingTests {
         let run = try await MomcRun("--decompile", folder.path("Code.mom"), folder.path("Code.xcdatamodel"))
         expectEqual(run.messages.count, 1)
         let xml = String(decoding: try Data(contentsOf: folder.url("Code.xcdatamodel/contents")), as: UTF8.self)
-        #expect(xml.contains("minValueString=\"1\""))
+        expectContains(xml, "minValueString=\"1\"")
     }
 
     @Test("An existing source is replaced with --force only")

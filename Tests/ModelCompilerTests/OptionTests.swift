@@ -7,8 +7,8 @@ struct OptionTests {
     func help(option: String) async throws {
         let run = try await MomcRun(option)
         expectEqual(run.status, 0)
-        #expect(run.errors.isEmpty)
-        #expect(run.output.contains(option == "--version" ? "OpenCoreData" : "momc [options] SOURCE DESTINATION"))
+        expectEmpty(run.errors)
+        expectContains(run.output, option == "--version" ? "OpenCoreData" : "momc [options] SOURCE DESTINATION")
     }
 
     @Test(
@@ -42,7 +42,7 @@ struct OptionTests {
     func usage(arguments: [String], message: String) async throws {
         let run = try await MomcRun(arguments: arguments)
         expectEqual(run.status, 1)
-        #expect(run.output.isEmpty)
+        expectEmpty(run.output)
         expectEqual(run.errors, "momc: error: \(message). See momc --help\n")
     }
 
@@ -64,13 +64,13 @@ struct OptionTests {
                 all platforms
                 """,
             ])
-        #expect(try folder.names().contains("Music.mom"))
+        expectContains(try folder.names(), "Music.mom")
     }
 
     @Test("Paths that begin with a dash are given after --")
     func dash() async throws {
         let run = try await MomcRun("--", "-a", "-b")
         expectEqual(run.status, 1)
-        #expect(run.errors.contains("-a: error: "))
+        expectContains(run.errors, "-a: error: ")
     }
 }

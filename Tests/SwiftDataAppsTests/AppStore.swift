@@ -35,7 +35,7 @@ struct AppStore {
 
     /// A context of Core Data over the same file.
     func managedContext() throws -> NSManagedObjectContext {
-        let model = try #require(NSManagedObjectModel.makeManagedObjectModel(for: types))
+        let model = try requireValue(NSManagedObjectModel.makeManagedObjectModel(for: types))
         let container = NSPersistentContainer(name: "app", managedObjectModel: model)
         let description = NSPersistentStoreDescription(url: url)
         description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)

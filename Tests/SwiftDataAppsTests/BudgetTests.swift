@@ -46,7 +46,7 @@ import Testing
         let context = try store.relaunched(after: fill)
         let transfers = try context.fetch(FetchDescriptor<Transaction>()).filter(\.isTransfer)
         expectEqual(transfers.count, 2)
-        let outgoing = try #require(transfers.first { $0.amount < 0 })
+        let outgoing = try requireValue(transfers.first { $0.amount < 0 })
         #expect(outgoing.counterpart?.counterpartOf === outgoing)
         expectEqual(outgoing.counterpart?.account?.name, "Savings")
     }
@@ -110,7 +110,7 @@ import Testing
         context.insert(Payee(name: "Dentist"))
         context.rollback()
         expectEqual(baker.name, "Baker")
-        #expect(!context.hasChanges)
+        expectFalse(context.hasChanges)
         try expectEqual(context.count(Payee.self), 1)
     }
 }

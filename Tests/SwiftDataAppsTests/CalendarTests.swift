@@ -75,13 +75,13 @@ import Testing
         let context = try store.managedContext()
         try context.performAndWait {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Event")
-            let event = try #require(context.fetch(request).first)
+            let event = try requireValue(context.fetch(request).first)
             expectEqual((event.value(forKey: "attendees") as? Set<NSManagedObject>)?.count, 3)
             context.delete(event)
             try context.save()
         }
         let after = try store.launch()
         try expectEqual(after.count(CalendarModels.Attendee.self), 0)
-        #expect(try after.one(CalendarModels.Venue.self).events.isEmpty)
+        expectEmpty(try after.one(CalendarModels.Venue.self).events)
     }
 }

@@ -102,7 +102,7 @@ import Testing
     @Test func protocolExtensionsCompareModels() throws {
         let context = try store.relaunched(after: fill)
         let talk = try context.one(Conversation.self)
-        #expect(talk.isOlder(than: try #require(talk.lastMessage)))
+        expectTrue(talk.isOlder(than: try #require(talk.lastMessage)))
     }
 
     @Test func coreDataReadsTheSameStore() throws {

@@ -52,7 +52,7 @@ import Testing
         context.delete(doctor)
         #expect(throws: (any Error).self) { try context.save() }
         context.rollback()
-        #expect(!doctor.isDeleted)
+        expectFalse(doctor.isDeleted)
         expectEqual(doctor.appointments.count, 3)
         expectEqual(doctor.patients.map(\.name), ["Kay"])
     }
@@ -64,7 +64,7 @@ import Testing
         let after = try store.launch()
         try expectEqual(after.count(Appointment.self), 0)
         try expectEqual(after.count(Prescription.self), 0)
-        #expect(try after.one(Doctor.self).appointments.isEmpty)
+        expectEmpty(try after.one(Doctor.self).appointments)
     }
 
     @Test func optionalEnumerationIsAsked() throws {

@@ -82,7 +82,7 @@ import Testing
         other.vehicles = try context.fetch(FetchDescriptor<Vehicle>())
         try context.save()
         let after = try store.launch()
-        #expect(try after.one(VehicleOwner.self, where: #Predicate { $0.name == "Noor" }).vehicles.isEmpty)
+        expectEmpty(try after.one(VehicleOwner.self, where: #Predicate { $0.name == "Noor" }).vehicles)
         try expectEqual(after.one(Car.self).owner?.name, "Sam")
     }
 

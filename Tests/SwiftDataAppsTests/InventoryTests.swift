@@ -30,7 +30,7 @@ import Testing
 
     @Test func dictionaryAndArrayAreRead() throws {
         let context = try store.relaunched(after: fill)
-        let lamp = try #require(try context.first(Product.self, where: #Predicate { $0.barcode == "400" }))
+        let lamp = try requireValue(try context.first(Product.self, where: #Predicate { $0.barcode == "400" }))
         expectEqual(lamp.properties, ["color": "red", "size": "M"])
         expectEqual(lamp.dimensions, [10, 20.5, 3])
         expectEqual(lamp.onHand, 12)
@@ -97,7 +97,7 @@ import Testing
         try context.transaction {
             fill(context)
         }
-        #expect(!context.hasChanges)
+        expectFalse(context.hasChanges)
         let after = try store.launch()
         try expectEqual(after.count(Product.self), 2)
     }
@@ -126,7 +126,7 @@ import Testing
     @Test func coreDataFindsTheUniqueConstraint() throws {
         _ = try store.relaunched(after: fill)
         let context = try store.managedContext()
-        let entity = try #require(
+        let entity = try requireValue(
             context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["PurchaseOrder"])
         expectEqual(entity.uniquenessConstraints.count, 1)
         expectEqual(entity.attributesByName["number"]?.versionHashModifier, "v2")

@@ -99,7 +99,7 @@ import Testing
     @Test func lentBookIsNotDeleted() throws {
         let context = try store.relaunched(after: fill)
         let stars = try context.one(Book.self, where: #Predicate { $0.isbn == "978-1" })
-        #expect(!stars.isAvailable)
+        expectFalse(stars.isAvailable)
         context.delete(stars)
         #expect(throws: (any Error).self) { try context.save() }
         context.rollback()

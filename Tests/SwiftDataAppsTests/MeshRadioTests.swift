@@ -31,7 +31,7 @@ import Testing
     @Test func integersOfEachSizeAreRead() throws {
         let context = try store.relaunched(after: fill)
         let relay = try context.one(MeshNode.self, where: #Predicate { $0.number == 4_294_967_295 })
-        let first = try #require(relay.positions.min { $0.time < $1.time })
+        let first = try requireValue(relay.positions.min { $0.time < $1.time })
         expectEqual(first.latitude, .min)
         expectEqual(first.longitude, .max)
         expectEqual(first.altitude, -3)

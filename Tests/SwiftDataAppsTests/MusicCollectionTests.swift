@@ -41,7 +41,7 @@ import Testing
         let lena = try context.one(Artist.self, where: #Predicate { $0.name == "Lena" })
         expectEqual(lena.collaborators.map(\.sortName), ["Otters"])
         #expect(lena.collaborators.first?.collaboratorOf.first === lena)
-        #expect(lena.collaboratorOf.isEmpty)
+        expectEmpty(lena.collaboratorOf)
     }
 
     @Test func topTracksAreFetched() throws {
@@ -57,7 +57,7 @@ import Testing
 
     @Test func structureIsReplaced() throws {
         let context = try store.relaunched(after: fill)
-        let last = try #require(context.fetch(FetchDescriptor<Track>()).max { $0.number < $1.number })
+        let last = try requireValue(context.fetch(FetchDescriptor<Track>()).max { $0.number < $1.number })
         expectEqual(last.number, TrackNumber(disc: 2, track: 4))
         last.number.track = 1
         try context.save()
@@ -73,7 +73,7 @@ import Testing
         let after = try store.launch()
         let playlist = try after.one(Playlist.self)
         expectEqual(playlist.tracks.map(\.title), ["Song 3", "Song 4"])
-        #expect(!playlist.isSmart)
+        expectFalse(playlist.isSmart)
     }
 
     @Test func movedTrackChangesBothAlbums() throws {

@@ -48,7 +48,7 @@ import Testing
         let note = try after.one(Note.self)
         expectEqual(note.title, "Old")
         expectEqual(note.modifiedAt, day(2))
-        #expect(!note.isPinned)
+        expectFalse(note.isPinned)
         expectEqual(note.attachments?.isEmpty, true)
     }
 

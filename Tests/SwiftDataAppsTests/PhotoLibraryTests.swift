@@ -72,7 +72,7 @@ import Testing
         let context = try store.relaunched(after: fill)
         let kind = MediaKind.livePhoto
         let live = try context.one(Photo.self, where: #Predicate { $0.kind == kind })
-        #expect(live.isPortrait)
+        expectTrue(live.isPortrait)
         expectEqual(live.rating, 5)
     }
 
@@ -100,7 +100,7 @@ import Testing
         let context = try store.relaunched(after: fill)
         let photo = try context.one(Photo.self, where: #Predicate { $0.isHidden })
         photo.isSelected = true
-        #expect(photo.isSelected)
+        expectTrue(photo.isSelected)
         try context.save()
         let after = try store.launch()
         #expect(try after.fetch(FetchDescriptor<Photo>()).allSatisfy { !$0.isSelected })
@@ -111,7 +111,7 @@ import Testing
         let identifiers = try context.fetchIdentifiers(
             FetchDescriptor<Photo>(sortBy: [SortDescriptor(\.takenAt, order: .reverse)]))
         expectEqual(identifiers.count, 4)
-        let last = try #require(context.model(for: identifiers[0]) as? Photo)
+        let last = try requireValue(context.model(for: identifiers[0]) as? Photo)
         expectEqual(last.assetIdentifier, "p4")
         let registered: Photo? = context.registeredModel(for: identifiers[0])
         #expect(registered === last)

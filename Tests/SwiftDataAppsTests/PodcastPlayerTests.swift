@@ -44,7 +44,7 @@ import Testing
         let podcast = try context.one(Podcast.self)
         expectEqual(podcast.downloadProgress, nil)
         expectEqual(podcast.initials, "DST")
-        #expect(!context.hasChanges)
+        expectFalse(context.hasChanges)
     }
 
     @Test func unplayedEpisodesAreFetched() throws {
@@ -60,7 +60,7 @@ import Testing
     @Test func stateBelongsToOneEpisode() throws {
         let context = try store.relaunched(after: fill)
         let second = try context.one(Episode.self, where: #Predicate { $0.guid == "e2" })
-        let old = try #require(second.playback)
+        let old = try requireValue(second.playback)
         second.playback = PlaybackState(lastPlayedAt: day(9))
         try context.save()
         expectEqual(old.episode, nil)

@@ -5,7 +5,7 @@ extension NSExpression {
     public var expressionType: ExpressionType { node.type }
 
     /// The value of a constant. Stops the program for another kind of expression.
-    public var constantValue: Any? { part(ConstantNode.self).value }
+    public var constantValue: Any? { part(ConstantNode.self).constant }
 
     /// The key path of a key path expression. Stops the program for another kind of expression.
     public var keyPath: String { part(KeyPathNode.self).keyPath }

@@ -32,7 +32,7 @@ extension PredicateParser {
             return .expression(NSExpression(forAggregate: try list(until: "}")))
         case .symbol("<") where isNullWord:
             index += 3
-            return .expression(NSExpression(forConstantValue: nil))
+            return .expression(NSExpression(forConstantValue: NSNull()))
         case .word(let word):
             return .expression(try namedOperand(word))
         case .end:

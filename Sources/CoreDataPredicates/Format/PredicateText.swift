@@ -12,11 +12,12 @@ enum PredicateText {
         case let data as Data: return "CAST(\"\(data.base64EncodedString())\", \"NSData\")"
         case let uuid as UUID: return "CAST(\"\(uuid.uuidString)\", \"NSUUID\")"
         case let url as URL: return "CAST(\(quoted(url.absoluteString)), \"NSURL\")"
+        case is NSNull: return "<null>"
         default: break
         }
         if let number = Numbers.number(value) { return literal(number) }
         if !(value is NSDictionary), let elements = Values.elements(of: value) {
-            return "{" + elements.map { constant(Values.unwrap($0)) }.joined(separator: ", ") + "}"
+            return "{" + elements.map { constant($0 is NSNull ? $0 : Values.unwrap($0)) }.joined(separator: ", ") + "}"
         }
         return String(describing: value)
     }

@@ -11,7 +11,7 @@ struct BrowserChangeTests {
         let writer = try BrowserSample.Writer(in: folder, count: 2)
         let session = try BrowserSession(path: writer.path)
         let before = try session.text("/mark")
-        #expect(try session.text("/e/Item").contains("data-mark=\"\(before)\""))
+        expectContains(try session.text("/e/Item"), "data-mark=\"\(before)\"")
         try expectEqual(session.text("/mark"), before)
         try writer.add("another")
         #expect(try session.text("/mark") != before)
@@ -37,7 +37,7 @@ struct BrowserChangeTests {
             let answer = try PlainConnection.request(
                 "HEAD", path, port: server.port, headers: ["Cookie": server.cookie], body: Data())
             expectEqual(answer.status, 200)
-            #expect(answer.body.isEmpty)
+            expectEmpty(answer.body)
         }
     }
 
@@ -55,11 +55,11 @@ struct BrowserChangeTests {
             guard response.headers["Content-Type"]?.hasPrefix("text/html") == true, seen.count < 200 else { continue }
             rest += BrowserSession.links(in: try session.text(path))
         }
-        #expect(seen.contains("/e/Play%2Flist"))
-        #expect(seen.contains("/o/Play%2Flist/p1"))
+        expectContains(seen, "/e/Play%2Flist")
+        expectContains(seen, "/o/Play%2Flist/p1")
         try expectEqual(session.text("/count/Song?of=Play%2Flist%2Fp1%2Fsongs"), "2")
         expectEqual(session.post("/o/Play%2Flist/p1", [("v.title", "Night")]).status, 303)
-        #expect(try session.text("/o/Play%2Flist/p1").contains("<h1><bdi>Night</bdi></h1>"))
+        expectContains(try session.text("/o/Play%2Flist/p1"), "<h1><bdi>Night</bdi></h1>")
     }
 
     @Test("A comparison has the differences that model diff prints, and none of how the browser opens a store")
@@ -69,14 +69,14 @@ struct BrowserChangeTests {
         let other = try TemporaryFolder()
         let model = try SampleModel.write(to: other)
         let target = "/compare?with=\(FormValues.encoded(model))"
-        #expect(try BrowserSession(path: path, model: model).text(target).contains("<ul></ul>"))
+        expectContains(try BrowserSession(path: path, model: model).text(target), "<ul></ul>")
         let lines = try await CommandRun("model", "diff", path, model).output.split(separator: "\n").filter {
             $0.contains("transformer")
         }
         expectEqual(lines.count, 1)
         let page = try BrowserSession(path: path).text(target)
         expectEqual(page.components(separatedBy: "<li>").count, 2)
-        #expect(page.contains("<li>Car.color: transformer ColorTransformer added</li>"))
+        expectContains(page, "<li>Car.color: transformer ColorTransformer added</li>")
     }
 
     @Test("A store with a history is opened for changes without a warning that it is read only")
@@ -96,7 +96,7 @@ struct BrowserChangeTests {
             _ = try await BrowserProcess.line(of: output, after: "Open ")
             kill(process.processIdentifier, SIGKILL)
             let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-            #expect(text.isEmpty)
+            expectEmpty(text)
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 struct BrowserEditTests {
     /// The page of an object with the fields of its form.
     private func seen(_ session: BrowserSession, _ path: String) throws -> String {
-        try #require(BrowserSession.text(in: session.text(path), from: "name=\"seen\" value=\"", to: "\""))
+        try requireValue(BrowserSession.text(in: session.text(path), from: "name=\"seen\" value=\"", to: "\""))
     }
 
     @Test("A form changes an object, and undo takes it back")
@@ -16,7 +16,7 @@ struct BrowserEditTests {
         let path = try session.object("Car", predicate: "maker == 'Alfa'")
         let fields = [("seen", try seen(session, path)), ("v.maker", "Alfa <Romeo>"), ("v.numberPlate", "A 0")]
         expectEqual(session.post(path, fields).status, 303)
-        #expect(try session.text(path).contains("Alfa &lt;Romeo&gt;"))
+        expectContains(try session.text(path), "Alfa &lt;Romeo&gt;")
         expectEqual(session.post("/undo", []).status, 303)
         try expectEqual(session.text("/count/Car?p=maker+%3D%3D+'Alfa'"), "1")
         expectEqual(session.post("/undo", []).status, 409)
@@ -71,8 +71,8 @@ struct BrowserEditTests {
         let writer = try BrowserSample.Writer(in: folder, count: 2)
         let session = try BrowserSession(path: writer.path, isEditable: true)
         let page = try session.text("/delete/Item/p1")
-        #expect(page.contains("1 object would be deleted with it"))
-        #expect(page.contains("note of item 0"))
+        expectContains(page, "1 object would be deleted with it")
+        expectContains(page, "note of item 0")
         try expectEqual(session.text("/count/Note"), "2")
         let deletion = session.post("/delete/Item/p1", [])
         let text = String(decoding: try deletion.data(), as: UTF8.self)
@@ -139,14 +139,14 @@ struct BrowserEditTests {
         let folder = try TemporaryFolder()
         let session = try BrowserSession(path: library(in: folder), isEditable: true)
         let page = try session.text("/delete/Book/p1")
-        #expect(page.contains("<li>Copy p1</li>"))
-        #expect(page.contains("<li>Copy p1: loans: "))
+        expectContains(page, "<li>Copy p1</li>")
+        expectContains(page, "<li>Copy p1: loans: ")
         let response = session.post("/delete/Book/p1", [])
         expectEqual(response.status, 422)
         let refusal = String(decoding: try response.data(), as: UTF8.self)
-        #expect(refusal.contains("<h1>This can’t be deleted</h1>"))
-        #expect(refusal.contains("Nothing was saved. Copy p1: loans: "))
-        #expect(refusal.contains("<a href=\"/o/Book/p1\">Back</a>"))
+        expectContains(refusal, "<h1>This can’t be deleted</h1>")
+        expectContains(refusal, "Nothing was saved. Copy p1: loans: ")
+        expectContains(refusal, "<a href=\"/o/Book/p1\">Back</a>")
         try expectEqual(session.text("/count/Book"), "1")
         // The version identifier of such a model is empty.
         #expect(try !session.text("/").contains("<strong></strong>"))

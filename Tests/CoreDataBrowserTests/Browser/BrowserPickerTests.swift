@@ -29,11 +29,11 @@ struct BrowserPickerTests {
 
     @Test("A picker finds objects by words of their labels, by their key, and offers some without a text")
     func find() throws {
-        #expect(try session.text("/find/Song?q=BLUE").contains("Dark blue · DE-3"))
+        expectContains(try session.text("/find/Song?q=BLUE"), "Dark blue · DE-3")
         let both = try session.text("/find/Song?q=blue+dark")
         #expect(both.contains("Dark blue · DE-3") && !both.contains("DE-0"))
-        #expect(try session.text("/find/Song?q=p2").contains("Red · DE-1"))
-        #expect(try session.text("/find/Song?q=").contains("Green"))
+        expectContains(try session.text("/find/Song?q=p2"), "Red · DE-1")
+        expectContains(try session.text("/find/Song?q="), "Green")
         try expectEqual(session.text("/find/Song?q=%25"), "[]")
         expectEqual(session.get("/find/Nothing?q=a").status, 404)
     }
@@ -52,7 +52,7 @@ struct BrowserPickerTests {
         expectEqual(session.post(list, form([3, 2, 1])).status, 303)
         let response = session.post(list, form([1, 3]))
         expectEqual(response.status, 409)
-        #expect(String(decoding: try response.data(), as: UTF8.self).contains("id=\"m-songs\""))
+        expectContains(String(decoding: try response.data(), as: UTF8.self), "id=\"m-songs\"")
         try expectEqual(members(session), ["Song/p3", "Song/p2", "Song/p1"])
     }
 
@@ -64,8 +64,8 @@ struct BrowserPickerTests {
             let response = session.post("/o/Play%2Flist/p1", [("q.songs", text)])
             expectEqual(response.status, 422)
             let page = String(decoding: try response.data(), as: UTF8.self)
-            #expect(page.contains(message))
-            #expect(page.contains("name=\"q.songs\" value=\"\(text)\""))
+            expectContains(page, message)
+            expectContains(page, "name=\"q.songs\" value=\"\(text)\"")
         }
     }
 
@@ -76,7 +76,7 @@ struct BrowserPickerTests {
         try expectEqual(session.text("/count/Play%2Flist?of=Song/p1/lists"), "2")
         expectEqual(session.post("/o/Song/p1", [("s.lists", "Play/list/p1")]).status, 303)
         try expectEqual(session.text("/count/Play%2Flist?of=Song/p1/lists"), "1")
-        #expect(try session.text("/o/Song/p1").contains("Morning"))
+        expectContains(try session.text("/o/Song/p1"), "Morning")
     }
 
     @Test("A to-one relationship is set, emptied, and not overwritten when it has changed meanwhile")

@@ -10,16 +10,16 @@ struct BrowserSearchTests {
         let folder = try TemporaryFolder()
         let session = try BrowserSession(
             path: BrowserSongs.makeStore(in: folder, titles: ["Blue evening", "Red <b>"]))
-        #expect(try session.text("/").contains("action=\"/search\""))
+        expectContains(try session.text("/"), "action=\"/search\"")
         let page = try session.text("/search?q=EVENING")
-        #expect(page.contains("<h2>Song</h2>"))
-        #expect(page.contains("<h2>Play/list</h2>"))
-        #expect(page.contains("Blue evening · DE-0"))
-        #expect(try session.text("/search?q=%3Cb%3E").contains("Red &lt;b&gt;"))
+        expectContains(page, "<h2>Song</h2>")
+        expectContains(page, "<h2>Play/list</h2>")
+        expectContains(page, "Blue evening · DE-0")
+        expectContains(try session.text("/search?q=%3Cb%3E"), "Red &lt;b&gt;")
         // The text that the label lacks is shown.
-        #expect(try session.text("/search?q=2.50").contains("<span class=\"type\">notes:</span>"))
-        #expect(try session.text("/search?q=Song/p2").contains("Red &lt;b&gt; · DE-1"))
-        #expect(try session.text("/search?q=nowhere").contains("No object has a text with these words."))
+        expectContains(try session.text("/search?q=2.50"), "<span class=\"type\">notes:</span>")
+        expectContains(try session.text("/search?q=Song/p2"), "Red &lt;b&gt; · DE-1")
+        expectContains(try session.text("/search?q=nowhere"), "No object has a text with these words.")
         expectEqual(session.get("/search").status, 200)
     }
 
@@ -28,7 +28,7 @@ struct BrowserSearchTests {
         let folder = try TemporaryFolder()
         let session = try BrowserSession(path: BrowserSample.makeStore(in: folder, count: 60))
         let page = try session.text("/search?q=item")
-        let link = try #require(BrowserSession.links(in: page).first { $0.hasPrefix("/e/Item?p=") })
+        let link = try requireValue(BrowserSession.links(in: page).first { $0.hasPrefix("/e/Item?p=") })
         expectEqual(session.get(link).status, 200)
         try expectEqual(session.text(link.replacingOccurrences(of: "/e/", with: "/count/")), "51")
     }
@@ -37,19 +37,19 @@ struct BrowserSearchTests {
     func uuid() throws {
         let session = try BrowserSession()
         let person = try session.text(session.object("Person", predicate: "lastName == 'Lovelace'"))
-        let uuid = try #require(person.firstMatch(of: /text">([0-9A-F]{8}-[0-9A-F-]{27})/)).output.1
-        #expect(try session.text("/search?q=\(uuid)").contains("Lovelace"))
+        let uuid = try requireValue(person.firstMatch(of: /text">([0-9A-F]{8}-[0-9A-F-]{27})/)).output.1
+        expectContains(try session.text("/search?q=\(uuid)"), "Lovelace")
     }
 
     @Test("Labels are of unique attributes, two where one is not enough")
     func labels() throws {
         let session = try BrowserSession()
-        #expect(try session.text("/search?q=Lovelace").contains("<bdi>Ada Lovelace</bdi>"))
+        expectContains(try session.text("/search?q=Lovelace"), "<bdi>Ada Lovelace</bdi>")
         let car = try session.text(session.object("Car", predicate: "maker == 'Alfa'"))
-        let plate = try #require(
+        let plate = try requireValue(
             BrowserSession.text(in: car, from: "numberPlate</th><td class=\"value\"><bdi class=\"text\">", to: "</bdi>")
         )
-        #expect(car.contains("<h1><bdi>\(plate)</bdi></h1>"))
+        expectContains(car, "<h1><bdi>\(plate)</bdi></h1>")
     }
 
     @Test("JSON, property lists and archives are shown with their contents, in composite values too")
@@ -78,11 +78,11 @@ struct BrowserSearchTests {
             let folder = try TemporaryFolder()
             let session = try BrowserSession(path: BrowserSongs.makeStore(in: folder, titles: ["A"], data: data))
             let page = try session.text("/o/Song/p1")
-            #expect(page.contains("<summary>\(kind)</summary>"), "\(kind)")
-            #expect(page.contains(content), "\(kind): \(page)")
+            expectContains(page, "<summary>\(kind)</summary>", "\(kind)")
+            expectContains(page, content, "\(kind): \(page)")
             // The JSON inside of the composite value, and that in a text.
-            #expect(page.contains("&quot;zip&quot;: 50667"))
-            #expect(page.contains("2.50"))
+            expectContains(page, "&quot;zip&quot;: 50667")
+            expectContains(page, "2.50")
         }
     }
 

@@ -12,10 +12,10 @@ struct BrowserSecurityTests {
         let response = session.browser.response(to: BrowserRequest(target, headers: ["Host": "127.0.0.1:8000"]))
         expectEqual(response.status, 303)
         expectEqual(response.headers["Location"], "/")
-        let cookie = try #require(response.headers["Set-Cookie"])
-        #expect(cookie.hasPrefix("coredata-8000="))
-        #expect(cookie.contains("HttpOnly"))
-        #expect(cookie.contains("SameSite=Strict"))
+        let cookie = try requireValue(response.headers["Set-Cookie"])
+        expectTrue(cookie.hasPrefix("coredata-8000="))
+        expectContains(cookie, "HttpOnly")
+        expectContains(cookie, "SameSite=Strict")
     }
 
     @Test("Requests without the cookie, with another token and for other hosts are refused")
@@ -24,7 +24,7 @@ struct BrowserSecurityTests {
         func status(_ target: String, _ headers: [String: String]) -> Int {
             session.browser.response(to: BrowserRequest(target, headers: headers)).status
         }
-        let cookie = try #require(session.headers["Cookie"])
+        let cookie = try requireValue(session.headers["Cookie"])
         expectEqual(status("/", ["Host": "127.0.0.1:8000"]), 403)
         expectEqual(status("/?token=0", ["Host": "127.0.0.1:8000"]), 403)
         expectEqual(status("/", ["Host": "127.0.0.1:8000", "Cookie": "coredata-8000=0"]), 403)

@@ -40,7 +40,7 @@ struct BrowserStyleTests {
             ["text", "soft", "link", "warn"].flatMap { text in ["back", "panel", "row"].map { (text, $0) } }
             + [("text", "warn-back"), ("warn", "warn-back"), ("link", "line"), ("on-accent", "accent")]
         for (text, back) in pairs {
-            let contrast = Self.contrast(try #require(scheme[text]), try #require(scheme[back]))
+            let contrast = Self.contrast(try requireValue(scheme[text]), try requireValue(scheme[back]))
             #expect(contrast >= 4.5, "--\(text) on --\(back): \(contrast)")
         }
     }
@@ -50,7 +50,7 @@ struct BrowserStyleTests {
         try #require(Self.schemes.count == 2)
         let scheme = Self.schemes[index]
         for (line, back) in [("accent", "back"), ("accent", "panel"), ("soft", "back"), ("soft", "panel")] {
-            let contrast = Self.contrast(try #require(scheme[line]), try #require(scheme[back]))
+            let contrast = Self.contrast(try requireValue(scheme[line]), try requireValue(scheme[back]))
             #expect(contrast >= 3, "--\(line) on --\(back): \(contrast)")
         }
     }

@@ -36,7 +36,7 @@ struct LiveBrowserTests {
         let session = try BrowserSession(path: path)
         let target = page.hasSuffix("=") ? page + FormValues.encoded(path) : page
         _ = session.get(target)
-        try #require(FileManager.default.fileExists(atPath: path + "-wal"))
+        try requireValue(FileManager.default.fileExists(atPath: path + "-wal"))
         await #expect(processExitsWith: .success) { [path = path as String] in
             let context = try Self.open(path)
             let count = try await context.perform {
@@ -44,8 +44,8 @@ struct LiveBrowserTests {
             }
             guard count == 1 else { throw TestFailure("\(count) items") }
         }
-        #expect(FileManager.default.fileExists(atPath: path + "-wal"))
+        expectTrue(FileManager.default.fileExists(atPath: path + "-wal"))
         try Self.add("second", writer)
-        #expect(try session.text("/e/Item").contains("second"))
+        expectContains(try session.text("/e/Item"), "second")
     }
 }

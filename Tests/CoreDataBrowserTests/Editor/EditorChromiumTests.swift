@@ -36,8 +36,8 @@ extension ChromiumSuites.EditorChromiumTests {
                     ))
             }
             let file = try await window.saved()
-            #expect(file.contains(#"<entity name="Track" representedClassName="Track""#))
-            #expect(file.contains(#"<attribute name="artist" optional="YES" attributeType="String"/>"#))
+            expectContains(file, #"<entity name="Track" representedClassName="Track""#)
+            expectContains(file, #"<attribute name="artist" optional="YES" attributeType="String"/>"#)
         }
     }
 
@@ -90,7 +90,7 @@ extension ChromiumSuites.EditorChromiumTests {
             try await driver.fill("#field-name", "Track")
             #expect(try await window.becomes("document.querySelector('#entities').innerText.includes('Track')"))
             let file = try await window.saved()
-            #expect(file.contains(#"destinationEntity="Track" inverseName="album""#))
+            expectContains(file, #"destinationEntity="Track" inverseName="album""#)
             #expect(!file.contains("Song"))
         }
     }
@@ -121,13 +121,12 @@ extension ChromiumSuites.EditorChromiumTests {
             try await driver.type("None" + Self.tab + "1" + Self.tab + "80" + Self.tab + "[A-Z].*" + Self.tab)
             #expect(try await window.becomes("document.querySelector('tr.selected').innerText.includes('pattern')"))
             let file = try await window.saved()
-            #expect(
-                file.contains(
-                    #"""
-                    minValueString="1" maxValueString="80" defaultValueString="None" \#
-                    regularExpressionString="[A-Z].*"
-                    """#
-                ))
+            expectContains(
+                file,
+                #"""
+                minValueString="1" maxValueString="80" defaultValueString="None" \#
+                regularExpressionString="[A-Z].*"
+                """#)
         }
     }
 
@@ -137,8 +136,8 @@ extension ChromiumSuites.EditorChromiumTests {
             try await driver.fill("#field-uniquenessConstraints", "titel")
             let message = try await driver.value(
                 "return document.getElementById('field-uniquenessConstraints-message').innerText")
-            #expect(message.contains("no attribute ‘titel’"))
-            #expect(message.contains("title"))
+            expectContains(message, "no attribute ‘titel’")
+            expectContains(message, "title")
             try await driver.fill("#field-uniquenessConstraints", "title")
             #expect(
                 try await window.becomes("!document.querySelector('#field-uniquenessConstraints-message').innerText"))
@@ -167,8 +166,8 @@ extension ChromiumSuites.EditorChromiumTests {
             try await driver.fill(".element:nth-of-type(3) [name=expression]", "lowercase:(title)")
             #expect(try await window.becomes("document.querySelectorAll('.element').length === 4"))
             let file = try await window.saved()
-            #expect(file.contains(#"<fetchIndexElement property="title" type="Binary" order="ascending"/>"#))
-            #expect(file.contains(#"<fetchIndexElement expression="lowercase:(title)" expressionType="String""#))
+            expectContains(file, #"<fetchIndexElement property="title" type="Binary" order="ascending"/>"#)
+            expectContains(file, #"<fetchIndexElement expression="lowercase:(title)" expressionType="String""#)
         }
     }
 
@@ -211,14 +210,14 @@ extension ChromiumSuites.EditorChromiumTests {
             try await driver.fill("dialog [name=name]", "title")
             try await driver.click("dialog button.main")
             let message = try await driver.value("return document.getElementById('relation-message').innerText")
-            #expect(message.contains("There is already an attribute ‘title’"))
+            expectContains(message, "There is already an attribute ‘title’")
             try await driver.fill("dialog [name=name]", "bonusAlbum")
             try await driver.fill("dialog [name=inverse]", "bonusSongs")
             try await driver.click("dialog button.main")
             #expect(try await window.becomes("!document.querySelector('dialog').open"))
             let file = try await window.saved()
-            #expect(file.contains(#"<relationship name="bonusSongs" optional="YES" toMany="YES""#))
-            #expect(file.contains(#"destinationEntity="Album" inverseName="bonusSongs" inverseEntity="Album""#))
+            expectContains(file, #"<relationship name="bonusSongs" optional="YES" toMany="YES""#)
+            expectContains(file, #"destinationEntity="Album" inverseName="bonusSongs" inverseEntity="Album""#)
         }
     }
 
@@ -246,8 +245,8 @@ extension ChromiumSuites.EditorChromiumTests {
                 "return document.querySelector('[data-box=Song]').getAttribute('transform')")
             #expect(before != after)
             let file = try await window.saved()
-            #expect(file.contains(#"<element name="Album""#))
-            #expect(file.contains(#"<element name="Song""#))
+            expectContains(file, #"<element name="Album""#)
+            expectContains(file, #"<element name="Song""#)
             try await driver.open(window.root + "?tab=diagram")
             #expect(try await window.becomes("document.getElementById('diagram').dataset.inFile === '1'"))
         }
@@ -321,7 +320,7 @@ extension ChromiumSuites.EditorChromiumTests {
             let file = try await window.saved()
             let changes = file.split(separator: "\n").difference(from: MusicSourceModel.contents.split(separator: "\n"))
             expectEqual(changes.insertions.count, 1)
-            #expect(file.contains(#"<attribute name="seconds""#))
+            expectContains(file, #"<attribute name="seconds""#)
         }
     }
 
@@ -336,7 +335,7 @@ extension ChromiumSuites.EditorChromiumTests {
             )
             try await driver.click("#text-form .main")
             let message = try await driver.value("return document.getElementById('text-message').innerText")
-            #expect(message.hasPrefix("Line 2, column "))
+            expectTrue(message.hasPrefix("Line 2, column "))
             #expect(try await window.becomes("document.getElementById('text').value.includes('strin')"))
         }
     }
@@ -350,7 +349,7 @@ extension ChromiumSuites.EditorChromiumTests {
                 "const t = document.getElementById('text'); t.value += '\\nentity X {\\n}'; return 'done'")
             try await window.editElsewhere(#"{"kind": "add", "path": "", "element": "entity", "name": "Genre"}"#)
             let message = try await driver.value("return document.getElementById('text-message').innerText")
-            #expect(message.contains("changed meanwhile"))
+            expectContains(message, "changed meanwhile")
             #expect(try await window.becomes("document.getElementById('text').value.endsWith('entity X {\\n}')"))
         }
     }
@@ -370,11 +369,11 @@ extension ChromiumSuites.EditorChromiumTests {
                   && document.querySelector('#main').innerText
                 """
             )
-            #expect(text.contains("The mapping can be inferred"))
-            #expect(text.contains("The steps of the migration"))
+            expectContains(text, "The mapping can be inferred")
+            expectContains(text, "The steps of the migration")
             _ = try await window.saved()
             try expectEqual(window.contents, MusicSourceModel.contents)
-            #expect(
+            expectTrue(
                 FileManager.default.fileExists(
                     atPath: window.folder.path("Music.xcdatamodeld/Music 2.xcdatamodel/contents")))
         }
@@ -386,7 +385,7 @@ extension ChromiumSuites.EditorChromiumTests {
             try await driver.choose("#field-inverseName", "")
             let message = try await driver.value(
                 "return document.getElementById('field-inverseName-message').innerText")
-            #expect(message.contains("should have an inverse"))
+            expectContains(message, "should have an inverse")
             #expect(try await window.becomes("document.querySelector('#entities .mark.warning')"))
             try await driver.click("#bar a[href*=problems]")
             try await driver.click("#main tbody a")
@@ -428,7 +427,7 @@ extension ChromiumSuites.EditorChromiumTests {
             _ = await window.server.interrupt()
             let isSaid = try await window.becomes(
                 "document.getElementById('note').innerText.includes('The editor has ended')")
-            #expect(isSaid)
+            expectTrue(isSaid)
         }
     }
 
@@ -440,7 +439,7 @@ extension ChromiumSuites.EditorChromiumTests {
                 for tab in EditorWindow.tabs {
                     try await driver.open(window.root + "?tab=\(tab)&" + Self.song)
                     let isWide = try await window.becomes("document.documentElement.scrollWidth <= innerWidth")
-                    #expect(isWide, "\(tab) \(width)")
+                    expectTrue(isWide, "\(tab) \(width)")
                 }
             }
         }
@@ -450,7 +449,7 @@ extension ChromiumSuites.EditorChromiumTests {
         "axe finds nothing on any tab, in both colour schemes and two widths",
         .enabled(if: EditorWindow.axe != nil, "axe is not here"))
     func accessibility() async throws {
-        let axe = try #require(EditorWindow.axe)
+        let axe = try requireValue(EditorWindow.axe)
         try await EditorWindow.open(["Full.xcdatamodel/contents": FullModel.xml], "Full.xcdatamodel") { window in
             let pages =
                 EditorWindow.tabs.map { "tab=\($0)&at=entity%3ABase" }

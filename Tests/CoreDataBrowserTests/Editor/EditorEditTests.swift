@@ -16,8 +16,8 @@ struct EditorEditTests {
         try expectEqual(session.edit(#"{"kind": "save"}"#).note, "Saved.")
         let (old, new) = (MusicSourceModel.contents.split(separator: "\n"), try session.contents.split(separator: "\n"))
         expectEqual(new.difference(from: old).insertions.count, 1)
-        #expect(
-            try session.contents.contains(#"<entity name="Song" representedClassName="Song" versionHashModifier="2""#))
+        expectContains(
+            try session.contents, #"<entity name="Song" representedClassName="Song" versionHashModifier="2""#)
     }
 
     @Test("A model that is opened and saved keeps its bytes, and its date")
@@ -47,7 +47,8 @@ struct EditorEditTests {
         try expectEqual(session.edit(#"{"kind": "undo"}"#).error, "There is nothing to undo.")
         try session.edit(#"{"kind": "save"}"#)
         try expectEqual(session.contents, MusicSourceModel.contents)
-        #expect(!FileManager.default.fileExists(atPath: session.folder.path("Music.xcdatamodeld/Music 2.xcdatamodel")))
+        expectFalse(
+            FileManager.default.fileExists(atPath: session.folder.path("Music.xcdatamodeld/Music 2.xcdatamodel")))
         for _ in commands { try expectEqual(session.edit(#"{"kind": "redo"}"#).status, 200) }
         try session.edit(#"{"kind": "save"}"#)
         try expectEqual(session.contents, changed)
@@ -61,7 +62,7 @@ struct EditorEditTests {
         expectEqual(answer.status, 422)
         expectEqual(answer.field, "minValueString")
         expectEqual(answer.error, "‘many’ is no number, such as 1.5.")
-        #expect(try session.text("/state").contains(#""isChanged":false"#))
+        expectContains(try session.text("/state"), #""isChanged":false"#)
     }
 
     @Test(
@@ -137,8 +138,8 @@ struct EditorEditTests {
             expectEqual(answer.status, 200, "\(command): \(answer.error ?? "")")
         }
         try session.edit(#"{"kind": "save"}"#)
-        let model = try #require(NSManagedObjectModel(contentsOf: session.file.deletingLastPathComponent()))
-        let song = try #require(model.entitiesByName["Song"])
+        let model = try requireValue(NSManagedObjectModel(contentsOf: session.file.deletingLastPathComponent()))
+        let song = try requireValue(model.entitiesByName["Song"])
         expectEqual(song.relationshipsByName["next"]?.inverseRelationship?.name, "former")
         expectEqual(song.uniquenessConstraints.count, 1)
         expectEqual(song.indexes.first?.elements.first?.isAscending, false)

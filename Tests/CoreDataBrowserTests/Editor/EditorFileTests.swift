@@ -60,19 +60,19 @@ struct EditorFileTests {
         let theirs = MusicSourceModel.contents.replacingOccurrences(of: "name=\"length\"", with: "name=\"duration\"")
         try Data(theirs.utf8).write(to: session.file)
         expectEqual(session.editor.session.poll().outside, nil)
-        #expect(try session.text("/?at=entity%3ASong").contains("duration"))
+        expectContains(try session.text("/?at=entity%3ASong"), "duration")
 
         try session.edit(Self.setHash)
         try Data(MusicSourceModel.contents.utf8).write(to: session.file)
         expectEqual(session.editor.session.poll().outside?.contains("Another program has changed ‘Music’"), true)
-        #expect(try session.text("/").contains("drop my changes"))
+        expectContains(try session.text("/"), "drop my changes")
         let refused = try session.edit(#"{"kind": "save"}"#)
         expectEqual(refused.status, 409)
         try expectEqual(session.contents, MusicSourceModel.contents)
         try expectEqual(session.edit(#"{"kind": "keep"}"#).status, 200)
         try expectEqual(session.edit(#"{"kind": "save"}"#).status, 200)
-        #expect(try session.contents.contains("versionHashModifier"))
-        #expect(try session.contents.contains("duration"))
+        expectContains(try session.contents, "versionHashModifier")
+        expectContains(try session.contents, "duration")
     }
 
     @Test(
@@ -90,9 +90,9 @@ struct EditorFileTests {
         try expectEqual(session.edit(#"{"kind": "keep"}"#).status, 200)
         expectEqual(session.editor.session.poll().outside, nil)
         try expectEqual(session.edit(#"{"kind": "save"}"#).status, 200)
-        #expect(!session.editor.session.hasUnsavedChanges)
+        expectFalse(session.editor.session.hasUnsavedChanges)
         let again = try EditorSession(EditorFiles(session.path))
-        #expect(try again.snapshot(of: nil, isChecked: true).entityNames.contains("Song"))
+        expectContains(try again.snapshot(of: nil, isChecked: true).entityNames, "Song")
         expectEqual(session.editor.session.poll().outside, nil)
     }
 
@@ -101,7 +101,7 @@ struct EditorFileTests {
         let session = try EditorTestSession()
         try session.edit(Self.setHash)
         try session.edit(#"{"kind": "reload"}"#)
-        #expect(try session.text("/state").contains(#""isChanged":false"#))
+        expectContains(try session.text("/state"), #""isChanged":false"#)
         try expectEqual(session.edit(#"{"kind": "undo"}"#).status, 409)
     }
 
@@ -113,13 +113,13 @@ struct EditorFileTests {
         do {
             _ = try EditorTestSession(["A.xcdatamodel/contents": conflicted], open: "A.xcdatamodel")
         } catch { message = error.localizedDescription }
-        #expect(message.contains("merge conflict"))
-        #expect(message.contains("line 7"))
+        expectContains(message, "merge conflict")
+        expectContains(message, "line 7")
         let session = try EditorTestSession()
         try Data(conflicted.utf8).write(to: session.file)
         let outside = session.editor.session.poll().outside
         expectEqual(outside?.contains("merge conflict"), true)
-        #expect(try session.text("/?at=entity%3ASong").contains("merge conflict"))
+        expectContains(try session.text("/?at=entity%3ASong"), "merge conflict")
     }
 
     @Test("A version is added, becomes the current one, and is compared with the former")
@@ -131,13 +131,13 @@ struct EditorFileTests {
             #"{"kind": "rename", "path": "entity:Song/attribute:length", "name": "seconds", "keepsValues": true}"#,
             view: "version=Music+2")
         let page = try session.text("/?tab=versions&version=Music%202")
-        #expect(page.contains("The mapping can be inferred (lightweight migration)."))
-        #expect(page.contains("The steps of the migration in SQLite"))
-        #expect(page.contains("ZSECONDS"))
+        expectContains(page, "The mapping can be inferred (lightweight migration).")
+        expectContains(page, "The steps of the migration in SQLite")
+        expectContains(page, "ZSECONDS")
         try session.edit(#"{"kind": "save"}"#)
         let bundle = try String(
             contentsOfFile: session.folder.path("Music.xcdatamodeld/.xccurrentversion"), encoding: .utf8)
-        #expect(bundle.contains("<string>Music 2.xcdatamodel</string>"))
+        expectContains(bundle, "<string>Music 2.xcdatamodel</string>")
         try expectEqual(session.contents, MusicSourceModel.contents)
         let model = NSManagedObjectModel(contentsOf: URL(fileURLWithPath: session.path))
         #expect(model?.entitiesByName["Song"]?.attributesByName["seconds"] != nil)
@@ -154,10 +154,10 @@ struct EditorFileTests {
             of: "<attribute name=\"maker\"", with: "<attribute name=\"brand\" elementID=\"maker\"")
         let before = try Data(contentsOf: URL(fileURLWithPath: store))
         let session = try EditorTestSession(["New.xcdatamodel/contents": model], open: "New.xcdatamodel", store: store)
-        #expect(try session.text("/?tab=versions").contains("Dry run"))
+        expectContains(try session.text("/?tab=versions"), "Dry run")
         let page = try session.text("/?tab=versions&try=1")
-        #expect(page.contains("The copy was migrated in"))
-        #expect(page.contains(#"<bdi>Person</bdi></th><td class="number">2</td><td class="number">2</td>"#))
+        expectContains(page, "The copy was migrated in")
+        expectContains(page, #"<bdi>Person</bdi></th><td class="number">2</td><td class="number">2</td>"#)
         try expectEqual(Data(contentsOf: URL(fileURLWithPath: store)), before)
         // An edit doesn't migrate again.
         let answer = try session.edit(
@@ -175,11 +175,11 @@ struct EditorFileTests {
             of: "<attribute name=\"maker\"", with: "<attribute name=\"brand\"")
         let session = try EditorTestSession(["New.xcdatamodel/contents": model], open: "New.xcdatamodel", store: store)
         let page = try session.text("/?tab=versions&try=1")
-        #expect(page.contains("<bdi>Car.maker: 4 values</bdi>"))
-        #expect(page.contains("data-path=\"/?tab=versions\""))
+        expectContains(page, "<bdi>Car.maker: 4 values</bdi>")
+        expectContains(page, "data-path=\"/?tab=versions\"")
         // A save keeps what is shown, and an edit takes it away.
         try session.edit(#"{"kind": "save"}"#)
-        #expect(try session.text("/view?tab=versions").contains("Car.maker: 4 values"))
+        expectContains(try session.text("/view?tab=versions"), "Car.maker: 4 values")
         try session.edit(#"{"kind": "add", "path": "", "element": "entity", "name": "Genre"}"#)
         #expect(try !session.text("/view?tab=versions").contains("Car.maker: 4 values"))
     }
@@ -194,12 +194,12 @@ struct EditorFileTests {
         try session.edit(#"{"kind": "addVersion", "name": "Cars 2"}"#)
         let name = URL(fileURLWithPath: store).lastPathComponent
         let page = try session.text("/?tab=versions&version=Cars%202")
-        #expect(page.contains("<bdi>Cars</bdi></a> <span class=\"badge\">made <bdi>\(name)</bdi></span>"))
+        expectContains(page, "<bdi>Cars</bdi></a> <span class=\"badge\">made <bdi>\(name)</bdi></span>")
         expectEqual(page.components(separatedBy: "class=\"badge\">made").count, 2)
         try session.edit(#"{"kind": "remove", "path": "entity:Car"}"#, view: "version=Cars")
         let broken = try session.text("/?tab=versions&version=Cars%202")
-        #expect(broken.contains("The version <bdi>Cars</bdi> has errors"))
-        #expect(broken.contains("href=\"/?tab=problems&amp;version=Cars\""))
+        expectContains(broken, "The version <bdi>Cars</bdi> has errors")
+        expectContains(broken, "href=\"/?tab=problems&amp;version=Cars\"")
     }
 
     @Test("An attribute that goes and one that comes may be a rename")
@@ -208,7 +208,7 @@ struct EditorFileTests {
         try session.edit(#"{"kind": "addVersion", "name": "Music 2"}"#)
         try session.edit(
             #"{"kind": "rename", "path": "entity:Song/attribute:length", "name": "seconds"}"#, view: "version=Music+2")
-        #expect(try session.text("/?tab=versions&version=Music%202").contains("A rename? Set the"))
+        expectContains(try session.text("/?tab=versions&version=Music%202"), "A rename? Set the")
         try session.edit(
             #"{"kind": "set", "path": "entity:Song/attribute:seconds", "attribute": "elementID", "value": "length"}"#,
             view: "version=Music+2")
@@ -247,10 +247,10 @@ struct EditorFileTests {
                 return ""
             } catch { return error.localizedDescription }
         }
-        #expect(message(folder.path("No.xcdatamodeld")).contains("coredata model new"))
-        #expect(message(try SampleModel.makeStore(in: folder)).contains("is a store"))
+        expectContains(message(folder.path("No.xcdatamodeld")), "coredata model new")
+        expectContains(message(try SampleModel.makeStore(in: folder)), "is a store")
         try folder.write("x", to: "a.txt")
-        #expect(message(folder.path("a.txt")).contains("can't be edited"))
+        expectContains(message(folder.path("a.txt")), "can't be edited")
         #expect(!message(folder.path("store")).isEmpty)
     }
 
@@ -265,9 +265,9 @@ struct EditorFileTests {
         let answer = try session.edit(#"{"kind": "keep"}"#)
         expectEqual(answer.error, nil)
         let saved = try session.edit(#"{"kind": "save"}"#)
-        let error = try #require(saved.error)
-        #expect(error.contains("can't be written"), "\(error)")
-        #expect(error.contains("Music 2.xcdatamodel"), "\(error)")
+        let error = try requireValue(saved.error)
+        expectContains(error, "can't be written", "\(error)")
+        expectContains(error, "Music 2.xcdatamodel", "\(error)")
         try expectEqual(String(contentsOf: version, encoding: .utf8), "x")
     }
 }

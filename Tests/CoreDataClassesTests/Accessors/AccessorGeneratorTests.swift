@@ -45,17 +45,17 @@ struct AccessorGeneratorTests {
             """)
         expectEqual(found.count, 9, "\(found)")
         for (error, place) in zip(found, ["2:20", "3:20", "4:21", "5:21", "7:28", "8:20", "10:", "11:43", "12:"]) {
-            #expect(error.hasPrefix("/a/Song.swift:\(place)"), "\(error)")
-            #expect(error.contains(": error: "), "\(error)")
+            expectTrue(error.hasPrefix("/a/Song.swift:\(place)"), "\(error)")
+            expectContains(error, ": error: ", "\(error)")
         }
-        #expect(found[0].contains("Unknown"))
-        #expect(found[0].contains("exclude:"))
-        #expect(found[0].contains("ManagedProperty"))
+        expectContains(found[0], "Unknown")
+        expectContains(found[0], "exclude:")
+        expectContains(found[0], "ManagedProperty")
     }
 
     @Test("accessors have the conditions of their declarations and classes")
     func conditions() throws {
-        let text = try #require(
+        let text = try requireValue(
             try supply(
                 """
                 #if os(Linux) && \\
@@ -97,19 +97,19 @@ struct AccessorGeneratorTests {
                     path: "b.swift",
                     text: "public enum Kind: Int16 { case a }\npublic typealias Kinds = [Kind]\npublic struct Date {}")
             ])
-        let text = try #require(
+        let text = try requireValue(
             try supply(
                 """
                 import Lib\nclass Song: NSManagedObject { @NSManaged var a: Kind; @NSManaged var b: Lib.Kinds?; \
                 @NSManaged var c: Foundation.Date?; @NSManaged var d: Swift.String }
                 """,
                 dependencies: [library]))
-        #expect(text.contains("import Lib\n"))
-        #expect(
+        expectContains(text, "import Lib\n")
+        expectTrue(
             generatedSymbols(text).isSuperset(of: [
                 "$s3App4SongC1a3Lib4KindOvg", "$s3App4SongC1bSay3Lib4KindOGSgvg", "$s3App4SongC1dSSvg",
             ]))
-        #expect(text.contains("ManagedPropertyDeclaration<[Kind]?>"))
+        expectContains(text, "ManagedPropertyDeclaration<[Kind]?>")
     }
 
     @Test("the generated file has the imports of the sources")
@@ -165,8 +165,10 @@ struct AccessorGeneratorTests {
                 class Tester: Artist {}
                 #endif
                 """)
-        let text = try #require(ModuleSources(module: "App", compiled: [source]).registration(extra: ["Made", "Song"]))
-            .text
+        let text = try requireValue(
+            ModuleSources(module: "App", compiled: [source]).registration(extra: ["Made", "Song"])
+        )
+        .text
         let registered = text.split(separator: "\n").filter {
             $0.contains("NSManagedObject.register") || $0.hasPrefix("    #")
         }.map { $0.trimmingPrefix("    ") }
@@ -177,7 +179,7 @@ struct AccessorGeneratorTests {
                 "NSManagedObject.register(Artist.self, as: \"OldName\")",
                 "#if (DEBUG)", "NSManagedObject.register(Tester.self)", "#endif", "NSManagedObject.register(Made.self)",
             ])
-        #expect(text.contains("@section(\".init_array\") @used"))
+        expectContains(text, "@section(\".init_array\") @used")
     }
 
     @Test("methods of migration policies and managers that Objective-C sees are registered by their selectors")
@@ -205,7 +207,7 @@ struct AccessorGeneratorTests {
                 #endif
                 class Other { @objc func other(_ value: Any) -> Any { value } }
                 """)
-        let text = try #require(ModuleSources(module: "App", compiled: [source]).registration()).text
+        let text = try requireValue(ModuleSources(module: "App", compiled: [source]).registration()).text
         let registered = text.split(separator: "\n").filter { $0.contains(".register(") || $0.hasPrefix("    #") }
             .map { String($0.trimmingPrefix("    ")) }
         let argument = "NSMigrationManager.argument"

@@ -82,7 +82,7 @@ struct SymbolNameTests {
             let sources = ModuleSources(
                 module: "App",
                 compiled: files.sorted { $0.key < $1.key }.map { SwiftSource(path: $0.key, text: $0.value) })
-            let supply = try #require(try sources.generatedAccessors())
+            let supply = try requireValue(try sources.generatedAccessors())
             let given = generatedSymbols(supply.text)
             expectEqual(given.subtracting(wanted).sorted(), [])
             expectEqual(wanted.subtracting(given).sorted(), [])
@@ -117,7 +117,7 @@ struct SymbolNameTests {
             film.addToOthers(film); film.rate(); return film.rating }
             """
         try withTemporaryFolder { folder in
-            let supply = try #require(try ModuleSources(module: "Lib", compiled: [library]).generatedAccessors())
+            let supply = try requireValue(try ModuleSources(module: "Lib", compiled: [library]).generatedAccessors())
             for (name, text) in [(library.path, library.text), (supply.name, supply.text), ("Film.swift", program)] {
                 try Data(text.utf8).write(to: folder.appendingPathComponent(name))
             }
@@ -147,7 +147,7 @@ struct SymbolNameTests {
             let sources = ModuleSources(
                 module: module,
                 compiled: files.sorted { $0.key < $1.key }.map { SwiftSource(path: $0.key, text: $0.value) })
-            let given = generatedSymbols(try #require(try sources.generatedAccessors()).text)
+            let given = generatedSymbols(try requireValue(try sources.generatedAccessors()).text)
             expectEqual(given.subtracting(wanted).sorted(), [], "seed \(seed)")
             expectEqual(wanted.subtracting(given).sorted(), [], "seed \(seed)")
         }

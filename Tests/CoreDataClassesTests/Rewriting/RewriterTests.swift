@@ -6,7 +6,7 @@ import Testing
 struct RewriterTests {
     /// The copy without the line of its location.
     private func rewritten(_ text: String, path: String = "/a/Song.swift") throws -> String {
-        let copy = try #require(
+        let copy = try requireValue(
             try ModuleSources(module: "App", compiled: [], rewritten: [SwiftSource(path: path, text: text)])
                 .rewrittenCopies().first)
         expectEqual(copy.name, "Managed-Song.swift")
@@ -44,7 +44,7 @@ struct RewriterTests {
         ])
     func keyPaths(_ text: String, _ wanted: String) throws {
         let classes = "class Song: NSManagedObject { class Inner {}; @objc(other) var renamed = 1 }\n"
-        #expect(try rewritten(classes + "let a = " + text).hasSuffix("let a = \(wanted)\n"))
+        expectTrue(try rewritten(classes + "let a = " + text).hasSuffix("let a = \(wanted)\n"))
     }
 
     @Test(
@@ -57,7 +57,7 @@ struct RewriterTests {
             ("#selector(f(_:_:) as (Song) -> (Int) -> Void)", "f::"),
         ])
     func selectors(_ text: String, _ wanted: String) throws {
-        #expect(try rewritten("import CoreData\nlet a = " + text).hasSuffix("let a = Selector(\"\(wanted)\")\n"))
+        expectTrue(try rewritten("import CoreData\nlet a = " + text).hasSuffix("let a = Selector(\"\(wanted)\")\n"))
     }
 
     @Test(
@@ -84,7 +84,7 @@ struct RewriterTests {
             func play(speed: Int) {}; @objc(other:) func named(_ a: Int) {}; func stop() -> Bool { true }; \
             @MainActor func show() {};
             """
-        #expect(
+        expectTrue(
             try rewritten("import CoreData\nclass Song: NSManagedObject { \(members) func a() { b(\(text)) } }")
                 .hasSuffix(" func a() { b(Selector(\(wanted))) } }\n"))
     }
@@ -289,7 +289,7 @@ struct RewriterTests {
 
     @Test("a copy that needs CoreData imports it")
     func imports() throws {
-        let copy = try #require(
+        let copy = try requireValue(
             try ModuleSources(
                 module: "App", compiled: [],
                 rewritten: [
@@ -315,20 +315,19 @@ struct RewriterTests {
             """
         let lines = try rewritten(text).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         expectEqual(lines.count, text.split(separator: "\n").count + 1)
-        #expect(
-            lines[2].contains(
-                """
-                public var title: String? { get { self[Self._managed_title.property] } \
-                set { self[Self._managed_title.property] = newValue } };
-                """
-            ))
-        #expect(lines[2].contains("; public var count: Int16 {"))
-        #expect(lines[3].contains("private(set) var plays: Int64 {"))
-        #expect(lines[3].contains("ManagedPropertyDeclaration<Optional<String>>(\"primitiveTitle\")"))
-        #expect(lines[3].contains("withPrimitiveAccess"))
-        #expect(lines[4].contains("func addToList(_ value0: Song) { self.add(value0, to:"))
-        #expect(lines[4].contains("ManagedRelationship(\"songs\")"))
-        #expect(lines[5].contains("ManagedPropertyDeclaration<Bool>(\"shown\")"))
+        expectContains(
+            lines[2],
+            """
+            public var title: String? { get { self[Self._managed_title.property] } \
+            set { self[Self._managed_title.property] = newValue } };
+            """)
+        expectContains(lines[2], "; public var count: Int16 {")
+        expectContains(lines[3], "private(set) var plays: Int64 {")
+        expectContains(lines[3], "ManagedPropertyDeclaration<Optional<String>>(\"primitiveTitle\")")
+        expectContains(lines[3], "withPrimitiveAccess")
+        expectContains(lines[4], "func addToList(_ value0: Song) { self.add(value0, to:")
+        expectContains(lines[4], "ManagedRelationship(\"songs\")")
+        expectContains(lines[5], "ManagedPropertyDeclaration<Bool>(\"shown\")")
     }
 
     @Test(
@@ -375,7 +374,7 @@ struct RewriterTests {
                     ["-module-name", "App", "-parse-as-library", "-typecheck"] + files.map(\.name), in: folder)
                 expectEqual((code != 0), isWrong, "\(output)")
                 #expect(!output.contains("warning:"), "\(output)")
-                if isWrong { #expect(output.contains("Song.swift:23:14: error:"), "\(output)") }
+                if isWrong { expectContains(output, "Song.swift:23:14: error:", "\(output)") }
             }
         }
     }

@@ -26,7 +26,7 @@ enum SwiftCompiler {
     ///
     /// - Returns: the exit code and the messages of the compiler.
     static func run(_ arguments: [String], in folder: URL) throws -> (code: Int32, output: String) {
-        let modules = try #require(modules)
+        let modules = try requireValue(modules)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.currentDirectoryURL = folder

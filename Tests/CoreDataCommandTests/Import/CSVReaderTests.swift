@@ -61,7 +61,7 @@ struct CSVReaderTests {
     func open() throws {
         let fault = try #require(throws: ImportFault.self) { try records("a,b\nc,\"d\ne\nf") }
         expectEqual(fault.line, 2)
-        #expect(fault.text.contains("never closed"))
+        expectContains(fault.text, "never closed")
     }
 
     @Test("A record without an end is refused before it fills the memory")
@@ -87,12 +87,12 @@ struct CSVReaderTests {
             while try reader.next() != nil {}
         }
         expectEqual(fault.line, line)
-        #expect(fault.text.contains(byte))
+        expectContains(fault.text, byte)
     }
 
     @Test("A million columns")
     func wide() throws {
-        let record = try #require(try records(String(repeating: "x,", count: 999_999) + "y").first)
+        let record = try requireValue(try records(String(repeating: "x,", count: 999_999) + "y").first)
         expectEqual(record.fields.count, 1_000_000)
         expectEqual(record.fields.last?.text, "y")
     }

@@ -31,7 +31,7 @@ struct GrowingCars {
     func path(ofVersion number: Int) -> String { "\(bundle)/Cars \(number).xcdatamodel" }
 
     func model(_ number: Int) throws -> NSManagedObjectModel {
-        try #require(NSManagedObjectModel(contentsOf: URL(fileURLWithPath: path(ofVersion: number))))
+        try requireValue(NSManagedObjectModel(contentsOf: URL(fileURLWithPath: path(ofVersion: number))))
     }
 
     /// Makes a store with one car whose `a1` is 7.

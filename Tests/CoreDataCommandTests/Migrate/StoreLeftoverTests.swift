@@ -35,7 +35,7 @@ struct StoreLeftoverTests {
             }
         let run = try await CommandRun(arguments: ["store", verb, store] + rest)
         expectEqual(run.status, 0)
-        #expect(run.errors.contains(".cars.store.migrating, which an interrupted migration has left, is removed."))
+        expectContains(run.errors, ".cars.store.migrating, which an interrupted migration has left, is removed.")
         try expectEqual(names(), ["cars.store"])
     }
 
@@ -93,7 +93,7 @@ struct StoreLeftoverTests {
             if data.isEmpty { break }
             text += String(decoding: data, as: UTF8.self)
         }
-        #expect(text.contains("Waiting"))
+        expectContains(text, "Waiting")
         migration.release()
         process.waitUntilExit()
         expectEqual(process.terminationStatus, 0)

@@ -31,7 +31,7 @@ struct StoreMigrateMappingTests {
                 "1. to version “Cars 4” of Cars.xcdatamodeld: mapping model 34.cdm; 1 entity changed",
                 "2. to the model Cars.xcdatamodeld: mapping model 45.cdm; 1 entity changed",
             ])
-        try await #expect(cars.values(store).hasSuffix("7,,,70,71"))
+        try await expectTrue(cars.values(store).hasSuffix("7,,,70,71"))
     }
 
     @Test("Mapping models in a folder come before inference, too")
@@ -42,7 +42,7 @@ struct StoreMigrateMappingTests {
             "store", "migrate", store, "--model", cars.bundle, "--through", cars.folder.path("Mappings"))
         expectEqual(run.status, 0)
         #expect(run.lines.contains { $0.hasPrefix("1. to version “Cars 3” of Cars.xcdatamodeld: lightweight") })
-        try await #expect(cars.values(store).hasSuffix("7,,,70,71"))
+        try await expectTrue(cars.values(store).hasSuffix("7,,,70,71"))
     }
 
     @Test("A named mapping model for other versions is refused, with what it leads to", arguments: [true, false])
@@ -53,8 +53,8 @@ struct StoreMigrateMappingTests {
             arguments: ["store", "migrate", store, "--model", cars.path(ofVersion: 5), "--mapping", mapping]
                 + (isDryRun ? ["--dry-run"] : []))
         expectEqual(run.status, 1)
-        #expect(
-            run.errors.contains("The mapping model 12.cdm isn’t used: it begins with no version that is known here"))
+        expectContains(
+            run.errors, "The mapping model 12.cdm isn’t used: it begins with no version that is known here")
         try expectEqual(cars.version(store), 4)
     }
 
@@ -65,12 +65,12 @@ struct StoreMigrateMappingTests {
         let run = try await CommandRun(
             "store", "migrate", store, "--model", cars.bundle, "--through", cars.folder.path("Mappings"))
         expectEqual(run.status, 0)
-        #expect(
-            run.lines.contains(
-                """
-                The mapping model 43.cdm isn’t used: it leads from the store’s version to version “Cars 3” of \
-                Cars.xcdatamodeld, which is no part of the way.
-                """))
+        expectContains(
+            run.lines,
+            """
+            The mapping model 43.cdm isn’t used: it leads from the store’s version to version “Cars 3” of \
+            Cars.xcdatamodeld, which is no part of the way.
+            """)
     }
 
     @Test("Of two named mapping models for one step neither is chosen")
@@ -81,7 +81,7 @@ struct StoreMigrateMappingTests {
         let run = try await CommandRun(
             "store", "migrate", store, "--model", cars.bundle, "--mapping", first, "--mapping", second)
         expectEqual(run.status, 1)
-        #expect(run.errors.contains("The mapping model second.cdm isn’t used: it is for the same step as first.cdm."))
+        expectContains(run.errors, "The mapping model second.cdm isn’t used: it is for the same step as first.cdm.")
         try expectEqual(cars.version(store), 4)
     }
 
@@ -93,8 +93,8 @@ struct StoreMigrateMappingTests {
             arguments: ["store", "migrate", store, "--model", cars.bundle, "--mapping", mapping]
                 + (isDryRun ? ["--dry-run"] : []))
         expectEqual(run.status, 1)
-        #expect(run.output.contains("mapping model 45.cdm, with the program's Shop.CarPolicy"))
-        #expect(run.errors.contains("needs the class Shop.CarPolicy, which belongs to a program."))
+        expectContains(run.output, "mapping model 45.cdm, with the program's Shop.CarPolicy")
+        expectContains(run.errors, "needs the class Shop.CarPolicy, which belongs to a program.")
         try expectEqual(cars.version(store), 4)
     }
 
@@ -106,14 +106,14 @@ struct StoreMigrateMappingTests {
             "store", "doctor", store, "--models", cars.bundle, cars.folder.path("Mappings"), "--format", format)
         expectEqual(run.status, 0)
         guard format == "json" else {
-            #expect(run.lines.contains("  1. to version “Cars 5” of Cars.xcdatamodeld: mapping model 45.cdm"))
+            expectContains(run.lines, "  1. to version “Cars 5” of Cars.xcdatamodeld: mapping model 45.cdm")
             #expect(run.lines.contains { $0.hasPrefix("The mapping model 34.cdm isn’t used: it leads from ") })
             return
         }
-        let report = try #require(
+        let report = try requireValue(
             try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
-        let migration = try #require(report["migration"] as? [String: Any])
-        let unused = try #require(migration["unusedMappingModels"] as? [[String: Any]])
+        let migration = try requireValue(report["migration"] as? [String: Any])
+        let unused = try requireValue(migration["unusedMappingModels"] as? [[String: Any]])
         expectEqual(unused.count, 1)
         expectEqual((unused.first?["path"] as? String)?.hasSuffix("34.cdm"), true)
     }

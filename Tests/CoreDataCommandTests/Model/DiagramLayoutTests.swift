@@ -32,7 +32,7 @@ struct DiagramLayoutTests {
     func ends() throws {
         let folder = try TemporaryFolder()
         let diagram = DiagramBuilder.diagram(of: try ModelSource.model(at: SampleModel.write(to: folder)))
-        let line = try #require(diagram.lines.first)
+        let line = try requireValue(diagram.lines.first)
         expectEqual(diagram.boxes[line.ends[0].box].name, "Car")
         expectEqual(diagram.boxes[line.ends[0].box].rows[line.ends[0].row].name, "owner")
         // A person has many cars, so the crow's foot is at the car.

@@ -67,9 +67,10 @@ struct ModelDiffTests {
                     """,
                 ])
         } else {
-            let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+            let report = try requireValue(
+                try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
             #expect(report["inferable"] as? Bool == false)
-            let problem = try #require((report["inferenceProblems"] as? [[String: Any]])?.first)
+            let problem = try requireValue((report["inferenceProblems"] as? [[String: Any]])?.first)
             #expect(problem["entity"] as? String == "Car")
             #expect(problem["property"] as? String == "maker")
             #expect(problem["reason"] as? String == "Source and destination attribute types are incompatible")
@@ -111,10 +112,10 @@ struct ModelDiffTests {
         let bundle = try VersionedSample.write(to: folder)
         let run = try await CommandRun("model", "diff", bundle + "/Cars.xcdatamodel", bundle, "--format", "json")
         expectEqual(run.status, 1)
-        let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+        let report = try requireValue(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
         #expect(report["equal"] as? Bool == false)
         #expect(report["needsMigration"] as? Bool == true)
-        let differences = try #require(report["differences"] as? [[String: Any]])
+        let differences = try requireValue(report["differences"] as? [[String: Any]])
         expectEqual(
             differences.map { $0["text"] as? String },
             [
@@ -132,6 +133,6 @@ struct ModelDiffTests {
         let run = try await CommandRun(arguments: arguments)
         expectEqual(run.status, 2)
         expectEqual(run.output, "")
-        #expect(run.errors.contains(kind == "missing" ? "nothing.mom" : "Cars.xcdatamodel"))
+        expectContains(run.errors, kind == "missing" ? "nothing.mom" : "Cars.xcdatamodel")
     }
 }

@@ -11,12 +11,12 @@ struct ModelNewTests {
         let path = folder.path("Shop.\(kind)")
         let run = try await CommandRun("model", "new", path)
         expectEqual(run.status, 0, "\(run.errors)")
-        #expect(run.output.contains("coredata model edit"))
+        expectContains(run.output, "coredata model edit")
         let shown = try await CommandRun("model", "show", path)
-        #expect(shown.output.contains("Entities: 0"))
+        expectContains(shown.output, "Entities: 0")
         let again = try await CommandRun("model", "new", path)
         expectEqual(again.status, 1)
-        #expect(again.errors.contains("exists already"))
+        expectContains(again.errors, "exists already")
     }
 
     @Test("Wrong extensions and missing folders are errors with the remedy")
@@ -26,7 +26,7 @@ struct ModelNewTests {
         try await expectEqual(CommandRun("model", "new", folder.path("Shop")).status, 64)
         let missing = try await CommandRun("model", "new", folder.path("none/Shop.xcdatamodeld"))
         expectEqual(missing.status, 1)
-        #expect(missing.errors.contains("there is no folder"))
+        expectContains(missing.errors, "there is no folder")
         try expectEqual(folder.contents, [])
     }
 
@@ -36,24 +36,24 @@ struct ModelNewTests {
         let path = folder.path("Shop.xcdatamodeld")
         try folder.write(MusicSourceModel.contents, to: "Shop.xcdatamodeld/Shop.xcdatamodel/contents")
         let first = try await CommandRun("model", "add-version", path)
-        #expect(first.output.contains("The version 'Shop 2' is a copy of 'Shop'. The current version is 'Shop'."))
+        expectContains(first.output, "The version 'Shop 2' is a copy of 'Shop'. The current version is 'Shop'.")
         let copy = folder.file("Shop.xcdatamodeld/Shop 2.xcdatamodel/contents")
         try expectEqual(String(contentsOf: copy, encoding: .utf8), MusicSourceModel.contents)
         let second = try await CommandRun("model", "add-version", path, "--from", "Shop 2", "--current")
-        #expect(second.output.contains("The current version is 'Shop 3'."))
+        expectContains(second.output, "The current version is 'Shop 3'.")
         let versions = try await CommandRun("model", "show", path, "--versions")
-        #expect(versions.output.contains("Shop 3"))
+        expectContains(versions.output, "Shop 3")
         for (arguments, part) in [
             (["Shop 2"], "already"), (["a/b"], "names a folder"), (["--from", "None"], "has no version 'None'"),
         ] {
             let run = try await CommandRun(arguments: ["model", "add-version", path] + arguments)
             expectEqual(run.status, 1)
-            #expect(run.errors.contains(part), "\(run.errors)")
+            expectContains(run.errors, part, "\(run.errors)")
         }
         try folder.write(MusicSourceModel.contents, to: "One.xcdatamodel/contents")
         let single = try await CommandRun("model", "add-version", folder.path("One.xcdatamodel"))
         expectEqual(single.status, 1)
-        #expect(single.errors.contains("coredata model convert"))
+        expectContains(single.errors, "coredata model convert")
     }
 
     @Test("Another version becomes the current one; unknown ones and models without versions are errors")
@@ -63,15 +63,15 @@ struct ModelNewTests {
         try folder.write(MusicSourceModel.contents, to: "Shop.xcdatamodeld/Shop.xcdatamodel/contents")
         _ = try await CommandRun("model", "add-version", path, "--current")
         let back = try await CommandRun("model", "set-version", path, "Shop")
-        #expect(back.output.contains("The current version is 'Shop'."), "\(back.errors)")
+        expectContains(back.output, "The current version is 'Shop'.", "\(back.errors)")
         let current = folder.file("Shop.xcdatamodeld/.xccurrentversion")
-        #expect(try String(contentsOf: current, encoding: .utf8).contains("<string>Shop.xcdatamodel</string>"))
+        expectContains(try String(contentsOf: current, encoding: .utf8), "<string>Shop.xcdatamodel</string>")
         let unknown = try await CommandRun("model", "set-version", path, "Shop 3")
         expectEqual(unknown.status, 1)
-        #expect(unknown.errors.contains("has no version 'Shop 3'. It has: Shop, Shop 2."), "\(unknown.errors)")
+        expectContains(unknown.errors, "has no version 'Shop 3'. It has: Shop, Shop 2.", "\(unknown.errors)")
         try folder.write(MusicSourceModel.contents, to: "One.xcdatamodel/contents")
         let single = try await CommandRun("model", "set-version", folder.path("One.xcdatamodel"), "One")
-        #expect(single.errors.contains("coredata model convert"), "\(single.errors)")
+        expectContains(single.errors, "coredata model convert", "\(single.errors)")
     }
 
     @Test(
@@ -87,9 +87,9 @@ struct ModelNewTests {
         }
         try folder.write(list, to: "Shop.xcdatamodeld/.xccurrentversion")
         let unknown = try await CommandRun("model", "set-version", path, "Gone")
-        #expect(unknown.errors.contains("has no version 'Gone'. It has: One, Two."), "\(unknown.errors)")
+        expectContains(unknown.errors, "has no version 'Gone'. It has: One, Two.", "\(unknown.errors)")
         let mended = try await CommandRun("model", "set-version", path, "Two.xcdatamodel")
-        #expect(mended.output.contains("The current version is 'Two'."), "\(mended.errors)")
+        expectContains(mended.output, "The current version is 'Two'.", "\(mended.errors)")
         #expect(try await CommandRun("model", "show", path, "--versions").output.contains("Two"))
     }
 
@@ -103,10 +103,10 @@ struct ModelNewTests {
             "<plist><dict><key>_XCCurrentVersionName</key><string>Gone.xcdatamodel</string></dict></plist>",
             to: "Shop.xcdatamodeld/.xccurrentversion")
         let shown = try await CommandRun("model", "show", folder.path("Shop.xcdatamodeld"))
-        #expect(
-            shown.errors.contains(
-                "'Gone.xcdatamodel' is not in the folder, which has 'One', 'Two'. Make one the current version: "
-                    + "coredata model set-version."), "\(shown.errors)")
+        expectContains(
+            shown.errors,
+            "'Gone.xcdatamodel' is not in the folder, which has 'One', 'Two'. Make one the current version: "
+                + "coredata model set-version.", "\(shown.errors)")
     }
 
     @Test("Classes are written into a folder, which is made if it is missing")
@@ -123,7 +123,7 @@ struct ModelNewTests {
                 "Song+CoreDataProperties.swift",
             ])
         let text = try String(contentsOf: folder.file("Sources/Music/Song+CoreDataProperties.swift"), encoding: .utf8)
-        #expect(text.contains("@NSManaged public var title: String?"))
+        expectContains(text, "@NSManaged public var title: String?")
         let own = try await CommandRun(
             "model", "generate", path, folder.path("Own"), "--style", "self-contained", "--access", "internal")
         expectEqual(own.status, 0, "\(own.errors)")
@@ -131,7 +131,7 @@ struct ModelNewTests {
         try folder.write(manual, to: "Manual.xcdatamodel/contents")
         let none = try await CommandRun("model", "generate", folder.path("Manual.xcdatamodel"), folder.path("None"))
         expectEqual(none.status, 1)
-        #expect(none.errors.contains("--include-manual"))
+        expectContains(none.errors, "--include-manual")
         let all = try await CommandRun(
             "model", "generate", folder.path("Manual.xcdatamodel"), folder.path("All"), "--include-manual")
         expectEqual(all.lines.count, 4)

@@ -10,10 +10,10 @@ struct ModelShowTests {
         let run = try await CommandRun("model", "show", path, "--versions")
         expectEqual(run.errors, "")
         expectEqual(run.lines.count, 2)
-        #expect(run.lines[0].hasPrefix("Cars    "))
+        expectTrue(run.lines[0].hasPrefix("Cars    "))
         #expect(!run.lines[0].contains("current"))
-        #expect(run.lines[1].hasPrefix("Cars 2  "))
-        #expect(run.lines[1].hasSuffix("  current"))
+        expectTrue(run.lines[1].hasPrefix("Cars 2  "))
+        expectTrue(run.lines[1].hasSuffix("  current"))
     }
 
     @Test("The current version of a bundle is printed, or the version of --version")
@@ -22,10 +22,10 @@ struct ModelShowTests {
         let path = try VersionedSample.write(to: folder)
         let current = try await CommandRun("model", "show", path)
         expectEqual(current.lines.first, "Version: Cars 2 (current, one of 2)")
-        #expect(current.lines.contains("Human"))
+        expectContains(current.lines, "Human")
         let first = try await CommandRun("model", "show", path, "--version", "Cars")
         expectEqual(first.lines.first, "Version: Cars (one of 2)")
-        #expect(first.lines.contains("Person"))
+        expectContains(first.lines, "Person")
     }
 
     @Test("An unknown version is an error with the list of versions")
@@ -33,7 +33,7 @@ struct ModelShowTests {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", "show", VersionedSample.write(to: folder), "--version", "Cars 3")
         expectEqual(run.status, 1)
-        #expect(run.errors.contains("no version 'Cars 3'. It has: Cars, Cars 2."))
+        expectContains(run.errors, "no version 'Cars 3'. It has: Cars, Cars 2.")
     }
 
     @Test("--versions of a single model is an error with a remedy")
@@ -41,7 +41,7 @@ struct ModelShowTests {
         let folder = try TemporaryFolder()
         let run = try await CommandRun("model", "show", SampleModel.write(to: folder), "--versions")
         expectEqual(run.status, 1)
-        #expect(run.errors.contains("Use a bundle"))
+        expectContains(run.errors, "Use a bundle")
     }
 
     @Test("--format json has entities, properties and hashes, equal for source and compiled model")
@@ -49,16 +49,16 @@ struct ModelShowTests {
         let folder = try TemporaryFolder()
         let path = try SampleModel.write(to: folder)
         let run = try await CommandRun("model", "show", path, "--format", "json")
-        let model = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
-        let entities = try #require(model["entities"] as? [[String: Any]])
+        let model = try requireValue(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+        let entities = try requireValue(model["entities"] as? [[String: Any]])
         expectEqual(entities.map { $0["name"] as? String }, ["Car", "ExpensiveSportCar", "Person", "SportCar"])
         expectEqual(entities.map { "\($0["name"] ?? "") \($0["hash"] ?? "")" }, SampleModel.hashes)
         #expect(entities[0]["constraints"] as? [[String]] == [["numberPlate"]])
         #expect(entities[1]["parent"] as? String == "SportCar")
-        let attributes = try #require(entities[0]["attributes"] as? [[String: Any]])
+        let attributes = try requireValue(entities[0]["attributes"] as? [[String: Any]])
         expectEqual(attributes.map { $0["name"] as? String }.first, "color")
         #expect(attributes.first?["transformer"] as? String == "ColorTransformer")
-        let relationships = try #require(entities[2]["relationships"] as? [[String: Any]])
+        let relationships = try requireValue(entities[2]["relationships"] as? [[String: Any]])
         #expect(relationships.first?["destination"] as? String == "Car")
         #expect(relationships.first?["toMany"] as? Bool == true)
         try await expectEqual(CommandRun("model", "show", path, "--format", "json").output, run.output)
@@ -99,7 +99,7 @@ struct ModelShowTests {
             "byAge  (age descending)", "color  blue",
             "Old: Base, where age > $AGE, limit 10", "Cloud: Base",
         ] {
-            #expect(output.contains(text), "no '\(text)' in:\n\(output)")
+            expectContains(output, text, "no '\(text)' in:\n\(output)")
         }
     }
 

@@ -18,11 +18,11 @@ struct SchemaConvertTests {
         expectEqual(run.errors, "")
         expectEqual(run.status, 0)
         let text = try String(contentsOf: folder.file("ShopSchema.swift"), encoding: .utf8)
-        #expect(text.contains("enum ShopSchema: VersionedSchema {"))
-        #expect(text.contains("Schema.Version(1, 4, 0)"))
-        #expect(text.contains("@Model final class Item {"))
-        #expect(text.contains("var count: Int?"))
-        #expect(text.contains("init(name: String) {"))
+        expectContains(text, "enum ShopSchema: VersionedSchema {")
+        expectContains(text, "Schema.Version(1, 4, 0)")
+        expectContains(text, "@Model final class Item {")
+        expectContains(text, "var count: Int?")
+        expectContains(text, "init(name: String) {")
     }
 
     @Test("A bundle becomes a schema for each version, numbered in their order")
@@ -32,10 +32,10 @@ struct SchemaConvertTests {
         let run = try await CommandRun("model", "convert", source, folder.path("Cars.swift"))
         expectEqual(run.status, 0)
         let text = try String(contentsOf: folder.file("Cars.swift"), encoding: .utf8)
-        #expect(text.contains("enum CarsV1: VersionedSchema {"))
-        #expect(text.contains("Schema.Version(1, 0, 0)"))
-        #expect(text.contains("enum CarsV2: VersionedSchema {"))
-        #expect(text.contains("Schema.Version(2, 0, 0)"))
+        expectContains(text, "enum CarsV1: VersionedSchema {")
+        expectContains(text, "Schema.Version(1, 0, 0)")
+        expectContains(text, "enum CarsV2: VersionedSchema {")
+        expectContains(text, "Schema.Version(2, 0, 0)")
     }
 
     @Test("A store becomes a schema of its model")
@@ -43,15 +43,15 @@ struct SchemaConvertTests {
         let folder = try TemporaryFolder()
         let source = try write("Item { attribute name: string }", in: folder)
         let coordinator = NSPersistentStoreCoordinator(
-            managedObjectModel: try #require(NSManagedObjectModel(contentsOf: URL(fileURLWithPath: source))))
+            managedObjectModel: try requireValue(NSManagedObjectModel(contentsOf: URL(fileURLWithPath: source))))
         try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("shop.sqlite"), options: nil)
         let run = try await CommandRun(
             "model", "convert", folder.path("shop.sqlite"), folder.path("Frozen.swift"))
         expectEqual(run.status, 0)
         let text = try String(contentsOf: folder.file("Frozen.swift"), encoding: .utf8)
-        #expect(text.contains("enum Frozen: VersionedSchema {"))
-        #expect(text.contains("var name: String?"))
+        expectContains(text, "enum Frozen: VersionedSchema {")
+        expectContains(text, "var name: String?")
     }
 
     @Test("A part that would change version hashes is refused with its name, and nothing is written")
@@ -61,8 +61,8 @@ struct SchemaConvertTests {
             "A { to-many b: B, ordered, inverse: a }; B { to-one a: A, inverse: b }", in: folder)
         let run = try await CommandRun("model", "convert", source, folder.path("Shop.swift"))
         #expect(run.status != 0)
-        #expect(run.errors.contains("A.b"))
-        #expect(run.errors.contains("ordered"))
-        #expect(!FileManager.default.fileExists(atPath: folder.path("Shop.swift")))
+        expectContains(run.errors, "A.b")
+        expectContains(run.errors, "ordered")
+        expectFalse(FileManager.default.fileExists(atPath: folder.path("Shop.swift")))
     }
 }

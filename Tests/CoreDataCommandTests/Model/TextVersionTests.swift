@@ -70,18 +70,18 @@ struct TextVersionTests {
     func migrating() async throws {
         let path = try await bundle()
         let store = folder.path("cars.sqlite")
-        let first = try #require(NSManagedObjectModel(contentsOf: folder.file("Cars.xcdatamodeld/Cars.coredata")))
+        let first = try requireValue(NSManagedObjectModel(contentsOf: folder.file("Cars.xcdatamodeld/Cars.coredata")))
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: first)
         try coordinator.remove(
             coordinator.addPersistentStore(type: .sqlite, at: URL(fileURLWithPath: store)))
         let doctor = try await CommandRun("store", "doctor", store, "--models", folder.url.path)
         #expect(doctor.lines.contains { $0.hasPrefix("Made by: version “Cars” of Cars.xcdatamodeld") })
-        #expect(doctor.lines.contains("Current: version “Cars 2” of Cars.xcdatamodeld"))
+        expectContains(doctor.lines, "Current: version “Cars 2” of Cars.xcdatamodeld")
         try await expectEqual(CommandRun("store", "migrate", store, "--model", path).status, 0)
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             type: .sqlite, at: URL(fileURLWithPath: store))
-        let current = try #require(NSManagedObjectModel(contentsOf: URL(fileURLWithPath: path)))
-        #expect(current.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+        let current = try requireValue(NSManagedObjectModel(contentsOf: URL(fileURLWithPath: path)))
+        expectTrue(current.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
     }
 
     @Test("The editor keeps the comments of a text, and adds and takes back versions as texts")
@@ -97,14 +97,14 @@ struct TextVersionTests {
         try perform(#"{"kind": "addVersion", "name": "Cars 3"}"#, "Cars")
         try perform(#"{"kind": "setCurrent", "name": "Cars 3"}"#, "Cars")
         try perform(#"{"kind": "save"}"#, "Cars")
-        #expect(try text("Cars.xcdatamodeld/Cars.coredata").hasPrefix("// The first one.\n"))
-        #expect(try text("Cars.xcdatamodeld/Cars 3.coredata").contains("plate: string, required"))
-        #expect(try text("Cars.xcdatamodeld/.xccurrentversion").contains("<string>Cars 3.coredata</string>"))
+        expectTrue(try text("Cars.xcdatamodeld/Cars.coredata").hasPrefix("// The first one.\n"))
+        expectContains(try text("Cars.xcdatamodeld/Cars 3.coredata"), "plate: string, required")
+        expectContains(try text("Cars.xcdatamodeld/.xccurrentversion"), "<string>Cars 3.coredata</string>")
         for _ in 0..<3 { try perform(#"{"kind": "undo"}"#, "Cars") }
         try perform(#"{"kind": "save"}"#, "Cars")
         let names = [".xccurrentversion", "Cars 2.coredata", "Cars.coredata"]
         try expectEqual(FileManager.default.contentsOfDirectory(atPath: path).sorted(), names)
-        #expect(try text("Cars.xcdatamodeld/.xccurrentversion").contains("<string>Cars 2.coredata</string>"))
+        expectContains(try text("Cars.xcdatamodeld/.xccurrentversion"), "<string>Cars 2.coredata</string>")
     }
 
     @Test("A bundle with versions of both forms is refused with the remedy")
@@ -114,7 +114,7 @@ struct TextVersionTests {
         for verb in ["show", "edit", "add-version"] {
             let run = try await CommandRun("model", verb, path)
             expectEqual(run.status, 1)
-            #expect(run.errors.contains("in Xcode’s form (.xcdatamodel) and as text"), "\(run.errors)")
+            expectContains(run.errors, "in Xcode’s form (.xcdatamodel) and as text", "\(run.errors)")
         }
     }
 
@@ -123,7 +123,7 @@ struct TextVersionTests {
         try folder.write("Car { plate: string }\n", to: "Cars.coredata")
         let run = try await CommandRun("model", "add-version", folder.path("Cars.coredata"))
         expectEqual(run.status, 1)
-        #expect(run.errors.contains("Cars.xcdatamodeld --text"), "\(run.errors)")
+        expectContains(run.errors, "Cars.xcdatamodeld --text", "\(run.errors)")
     }
 
     @Test("A folder that only has texts in it is no model")

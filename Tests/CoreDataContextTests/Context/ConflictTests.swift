@@ -27,10 +27,11 @@ struct ConflictTests {
             book.setValue(1, forKey: "pages")
             try stack.context.save()
             same.setValue(2, forKey: "pages")
-            let error = try #require(thrownError { try other.save() })
+            let error = try requireValue(thrownError { try other.save() })
             expectEqual(error.domain, NSCocoaErrorDomain)
             expectEqual(error.code, 133020)
-            let conflicts = try #require(error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict])
+            let conflicts = try requireValue(
+                error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict])
             try #require(conflicts.count == 1)
             #expect(conflicts[0].sourceObject === same)
             expectEqual(conflicts[0].oldVersionNumber, 1)
@@ -38,7 +39,7 @@ struct ConflictTests {
             #expect(conflicts[0].objectSnapshot?["pages"] as? NSNumber == 100)
             expectEqual((conflicts[0].cachedSnapshot?["pages"] as? NSNumber)?.intValue, 1)
             #expect(conflicts[0].persistedSnapshot == nil)
-            #expect(same.isUpdated)
+            expectTrue(same.isUpdated)
             expectEqual(same.number("pages"), 2)
             try inFreshContext(stack) { try expectEqual($0.one("Book", "Emma").number("pages"), 1) }
         }
@@ -58,8 +59,8 @@ struct ConflictTests {
             }
             stack.context.reset()
             same.setValue(2, forKey: "pages")
-            let error = try #require(thrownError { try other.save() })
-            let conflict = try #require(
+            let error = try requireValue(thrownError { try other.save() })
+            let conflict = try requireValue(
                 (error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict])?.first)
             expectEqual((conflict.objectSnapshot?["pages"] as? NSNumber)?.intValue, 100)
             expectEqual((conflict.cachedSnapshot?["pages"] as? NSNumber)?.intValue, 1)
@@ -101,7 +102,7 @@ struct ConflictTests {
             other.refresh(same, mergeChanges: true)
             expectEqual(same.number("pages"), 2)
             expectEqual(same.text("name"), "Emma II")
-            #expect(same.isUpdated)
+            expectTrue(same.isUpdated)
             try other.save()
             try inFreshContext(stack) { try expectEqual($0.one("Book", "Emma II").number("pages"), 2) }
         }
@@ -115,7 +116,7 @@ struct ConflictTests {
             same.setValue(2, forKey: "pages")
             expectEqual(thrownError { try other.save() }?.code, 133020)
             other.refresh(same, mergeChanges: false)
-            #expect(!same.hasChanges)
+            expectFalse(same.hasChanges)
             expectEqual(same.number("pages"), 1)
             same.setValue(3, forKey: "pages")
             try other.save()
@@ -132,12 +133,12 @@ struct ConflictTests {
             let tag = other.make("Tag", "t")
             same.mutableSetValue(forKey: "tags").add(tag)
             expectEqual(thrownError { try other.save() }?.code, 133020)
-            #expect(new.isInserted)
-            #expect(new.objectID.isTemporaryID)
-            #expect(tag.isInserted)
+            expectTrue(new.isInserted)
+            expectTrue(new.objectID.isTemporaryID)
+            expectTrue(tag.isInserted)
             try inFreshContext(stack) {
                 try expectEqual($0.names("Book"), ["Emma"])
-                try #expect($0.all("Tag").isEmpty)
+                try expectEmpty($0.all("Tag"))
             }
             other.refresh(same, mergeChanges: true)
             try other.save()
@@ -156,7 +157,7 @@ struct ConflictTests {
             stack.context.delete(book)
             try stack.context.save()
             same.setValue(2, forKey: "pages")
-            let error = try #require(thrownError { try other.save() })
+            let error = try requireValue(thrownError { try other.save() })
             expectEqual(error.code, 133020)
             expectEqual(
                 (error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict])?.first?.newVersionNumber,
@@ -167,7 +168,7 @@ struct ConflictTests {
             try stack.context.save()
             other.delete(same)
             expectEqual(thrownError { try other.save() }?.code, 133020)
-            #expect(same.isDeleted)
+            expectTrue(same.isDeleted)
             try inFreshContext(stack) { try expectEqual($0.names("Book"), ["Emma"]) }
         }
     }
@@ -199,10 +200,10 @@ struct ConflictTests {
                 book.setValue("Changed", forKey: "name")
                 stack.context.delete(gone)
                 try stack.context.save()
-                #expect(same.isFault)
+                expectTrue(same.isFault)
                 expectEqual(same.text("name"), "Changed")
                 expectEqual(lost.text("name"), nil)
-                #expect(lost.isDeleted)
+                expectTrue(lost.isDeleted)
                 same.setValue("Again", forKey: "name")
                 other.refresh(lost, mergeChanges: false)
                 try other.save()

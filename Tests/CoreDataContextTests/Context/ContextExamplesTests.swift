@@ -135,7 +135,7 @@ struct ContextExamplesTests {
     func basics(_ kind: StoreKind) throws {
         try withStack(kind, model: books()) { stack in
             let context = stack.context
-            try #expect(!Examples.hasBooks(context))
+            try expectFalse(Examples.hasBooks(context))
             let author = NSEntityDescription.insertNewObject(forEntityName: "Author", into: context)
             let book = Examples.addBook("b", to: context)
             for (key, value) in ["author": author, "pages": 200, "year": 1900] as [String: Any] {
@@ -144,7 +144,7 @@ struct ContextExamplesTests {
             try expectEqual(Examples.permanentURI(of: book), book.objectID.uriRepresentation())
             try Examples.saveOrRollback(context)
             try expectEqual(Examples.books(by: author, in: context), [book])
-            try #expect(Examples.hasBooks(context))
+            try expectTrue(Examples.hasBooks(context))
             book.setValue("c", forKey: "title")
             Examples.cancelEditing(book)
             expectEqual(book.text("title"), "b")
@@ -172,7 +172,7 @@ struct ContextExamplesTests {
             ids = [book.objectID]
         }
         try on(stack.context) {
-            try expectEqual(#require(ids.first).isTemporaryID, false)
+            try expectEqual(requireValue(ids.first).isTemporaryID, false)
             try expectEqual(Examples.title(of: ids[0], in: stack.context), "a")
         }
         try on(other) {

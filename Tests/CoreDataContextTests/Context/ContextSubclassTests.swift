@@ -142,7 +142,7 @@ struct ContextSubclassTests {
             expectEqual(context.takeCalls(), ["insert Author", "insert Book"])
             try context.save()
             expectEqual(context.takeCalls(), ["save"])
-            #expect(!book.objectID.isTemporaryID)
+            expectFalse(book.objectID.isTemporaryID)
             #expect(context.object(with: book.objectID) === book)
             expectEqual(context.takeCalls(), ["object"])
             book.setValue("c", forKey: "name")
@@ -204,7 +204,7 @@ struct ContextSubclassTests {
     func members() throws {
         try withContext(OverridingContext(concurrencyType: .privateQueueConcurrencyType)) { context in
             let book = context.make("Book", "b")
-            context.assign(book, to: try #require(context.persistentStoreCoordinator?.persistentStores.first))
+            context.assign(book, to: try requireValue(context.persistentStoreCoordinator?.persistentStores.first))
             try context.obtainPermanentIDs(for: [book])
             try context.save()
             context.processPendingChanges()

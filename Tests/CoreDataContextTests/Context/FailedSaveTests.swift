@@ -31,15 +31,15 @@ struct FailedSaveTests {
             let item = stack.context.make("Item", "i", ["list": list])
             try stack.context.obtainPermanentIDs(for: [list, item])
             let ids = [list.objectID, item.objectID]
-            let error = try #require(thrownError { try stack.context.save() })
+            let error = try requireValue(thrownError { try stack.context.save() })
             expectEqual(error.code, 1570)
-            #expect(list.isInserted)
-            #expect(item.isInserted)
+            expectTrue(list.isInserted)
+            expectTrue(item.isInserted)
             expectEqual(ids, [list.objectID, item.objectID])
             list.setValue("l", forKey: "name")
             try stack.context.save()
             expectEqual(ids, [list.objectID, item.objectID])
-            #expect(!ids[0].isTemporaryID)
+            expectFalse(ids[0].isTemporaryID)
             try inFreshContext(stack) { context in
                 try #expect(context.one("Item", "i").object("list") === context.one("List", "l"))
                 try expectEqual(context.one("List", "l").number("count"), 1)
@@ -84,7 +84,7 @@ struct FailedSaveTests {
             expectEqual(list.managedObjectContext, nil)
             expectEqual(item.object("list"), nil)
             try inFreshContext(stack) { context in
-                try #expect(context.all("List").isEmpty)
+                try expectEmpty(context.all("List"))
                 try expectEqual(context.one("Item", "i").object("list"), nil)
             }
         }
@@ -99,8 +99,8 @@ struct FailedSaveTests {
             try stack.context.obtainPermanentIDs(for: [item])
             let id = item.objectID
             stack.context.rollback()
-            #expect(!stack.context.hasChanges)
-            #expect(list.objects("items").isEmpty)
+            expectFalse(stack.context.hasChanges)
+            expectEmpty(list.objects("items"))
             expectEqual(stack.context.registeredObject(for: id), nil)
             expectEqual(thrownError { _ = try stack.context.existingObject(with: id) }?.code, 133000)
             stack.context.make("Item", "j", ["list": list])
@@ -113,12 +113,12 @@ struct FailedSaveTests {
     func strayReference(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let reader = stack.context.make("Reader", "r")
-            let book = NSManagedObject(entity: try #require(stack.model.entitiesByName["Book"]), insertInto: nil)
+            let book = NSManagedObject(entity: try requireValue(stack.model.entitiesByName["Book"]), insertInto: nil)
             reader.setValue(book, forKey: "favourite")
-            let error = try #require(thrownError { try stack.context.save() })
+            let error = try requireValue(thrownError { try stack.context.save() })
             expectEqual(error.domain, NSCocoaErrorDomain)
             expectEqual(error.code, 1550)
-            #expect(reader.isInserted)
+            expectTrue(reader.isInserted)
             stack.context.insert(book)
             try stack.context.save()
             try inFreshContext(stack) {
@@ -140,7 +140,7 @@ struct FailedSaveTests {
             try stack.context.save()
             expectEqual(list.number("count"), 1)
             expectEqual(list.text("note"), "second")
-            #expect(!stack.context.hasChanges)
+            expectFalse(stack.context.hasChanges)
             list.setValue("renamed", forKey: "name")
             try stack.context.save()
             expectEqual(list.number("count"), 1)

@@ -111,11 +111,11 @@ struct LifetimeTests {
             let context = stack.newContext()
             try on(context) {
                 let fault = context.object(with: book.objectID)
-                #expect(fault.isFault)
+                expectTrue(fault.isFault)
                 try #expect(context.existingObject(with: book.objectID) === fault)
-                #expect(!fault.isFault)
+                expectFalse(fault.isFault)
                 let again = stack.newContext()
-                try on(again) { try #expect(!again.existingObject(with: book.objectID).isFault) }
+                try on(again) { try expectFalse(again.existingObject(with: book.objectID).isFault) }
             }
         }
     }

@@ -49,7 +49,7 @@ struct RecursiveSaveTests {
             stack.context.make("Item", "a")
             try stack.context.save()
             expectEqual(errors.list, ["willSave \(Self.message)", "didSave \(Self.message)"])
-            #expect(!stack.context.hasChanges)
+            expectFalse(stack.context.hasChanges)
             try inFreshContext(stack) { context in try expectEqual(context.all("Item").count, 1) }
         }
     }
@@ -66,7 +66,7 @@ struct RecursiveSaveTests {
             }
             expectEqual(error?.domain, NSCocoaErrorDomain)
             expectEqual(error?.code, 132001)
-            #expect(!stack.context.hasChanges)
+            expectFalse(stack.context.hasChanges)
         }
     }
 
@@ -92,7 +92,7 @@ struct RecursiveSaveTests {
                 }
                 expectEqual(saves, ["1", "2", "3"])
                 expectEqual(failure, nil)
-                #expect(!context.hasChanges)
+                expectFalse(context.hasChanges)
             }
             if isChild { try on(stack.context) { try stack.context.save() } }
             try inFreshContext(stack) { context in

@@ -31,7 +31,7 @@ struct InitializerTests {
                     let found = try context.fetch(request)[0]
                     #expect(found is EagerObject)
                     expectEqual(found.objectID, id)
-                    #expect(!found.hasChanges)
+                    expectFalse(found.hasChanges)
                     expectEqual(found.isFault, asFaults)
                     expectEqual(found.text("name"), "another text of more than fifteen bytes")
                     #expect(found.value(forKey: "data") as? Data == Data([1, 2, 3]))

@@ -148,12 +148,13 @@ struct FetchedResultsCacheTests {
         try withClosedStore { folder, name in
             try open(folder) { context in
                 try expectEqual(fetch(context, name), 3)
-                let caches = try #require(FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first)
+                let caches = try requireValue(
+                    FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first)
                 let own = caches.appendingPathComponent(ProcessInfo.processInfo.processName).appendingPathComponent(
                     "CoreDataSectionCaches")
                 let token = name.dropFirst(6).replacingOccurrences(of: "-", with: "_2d")
                 let files = try FileManager.default.contentsOfDirectory(at: own, includingPropertiesForKeys: nil)
-                let file = try #require(files.first { $0.lastPathComponent.contains(token) })
+                let file = try requireValue(files.first { $0.lastPathComponent.contains(token) })
                 let whole = try String(contentsOf: file, encoding: .utf8)
                 for damage in [
                     whole.replacingOccurrences(of: "\"count\":2", with: "\"count\":-2"),

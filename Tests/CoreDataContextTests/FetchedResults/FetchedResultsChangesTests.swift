@@ -24,8 +24,8 @@ struct FetchedResultsChangesTests {
         _ context: NSManagedObjectContext, _ controller: NSFetchedResultsController<NSManagedObject>,
         _ recorder: FetchedResultsRecorder
     ) throws {
-        #expect(recorder.problems.isEmpty)
-        #expect(!recorder.sawOther)
+        expectEmpty(recorder.problems)
+        expectFalse(recorder.sawOther)
         expectEqual(recorder.mirror, controller.sections?.map { $0.objects as! [NSManagedObject] })
         expectEqual(recorder.mirrorNames, controller.sections?.map(\.name))
         try expectEqual(controller.fetchedObjects, context.fetch(controller.fetchRequest))
@@ -39,7 +39,7 @@ struct FetchedResultsChangesTests {
     func insert(_ kind: StoreKind) throws {
         try withController(kind) { context, controller, recorder in
             context.makeBooks("essay/c")
-            #expect(recorder.events.isEmpty)
+            expectEmpty(recorder.events)
             expectEqual(controller.outline, "essay: b d, novel: c")
             context.processPendingChanges()
             expectEqual(recorder.consumeEvents(), ["will", "+c 0.1", "did"])
@@ -69,7 +69,7 @@ struct FetchedResultsChangesTests {
             expectEqual(recorder.consumeEvents(), ["will", "-x 1.0", "-x 0.0", "section -1 novel", "did"])
             expectEqual(controller.outline, "essay: b, play: d")
             try context.save()
-            #expect(recorder.events.isEmpty)
+            expectEmpty(recorder.events)
         }
     }
 
@@ -176,7 +176,7 @@ struct FetchedResultsChangesTests {
             for book in controller.fetchedObjects! { book.setValue(1, forKey: "pages") }
             context.processPendingChanges()
             expectEqual(controller.outline, "two: b c, one: a")
-            #expect(recorder.problems.isEmpty)
+            expectEmpty(recorder.problems)
             expectEqual(recorder.mirrorNames, ["two", "one"])
             expectEqual(recorder.consumeEvents().filter { $0.hasPrefix("section") }.count, 2)
             try check(context, controller, recorder)
@@ -207,7 +207,7 @@ struct FetchedResultsChangesTests {
         try withController(kind) { context, _, recorder in
             context.make("Genre", "g")
             context.processPendingChanges()
-            #expect(recorder.events.isEmpty)
+            expectEmpty(recorder.events)
         }
     }
 
@@ -216,7 +216,7 @@ struct FetchedResultsChangesTests {
         try withController(kind) { context, _, recorder in
             context.delete(context.makeBooks("essay/q")[0])
             context.processPendingChanges()
-            #expect(recorder.events.isEmpty)
+            expectEmpty(recorder.events)
         }
     }
 
@@ -243,7 +243,7 @@ struct FetchedResultsChangesTests {
             let objects = controller.fetchedObjects
             recorder.clear()
             try context.save()
-            #expect(recorder.events.isEmpty)
+            expectEmpty(recorder.events)
             expectEqual(controller.fetchedObjects, objects)
             expectEqual(objects?.allSatisfy { !$0.objectID.isTemporaryID }, true)
         }
@@ -299,7 +299,7 @@ struct FetchedResultsChangesTests {
                 other.delete(try other.one("Book", "b"))
                 try other.save()
             }
-            #expect(recorder.events.isEmpty)
+            expectEmpty(recorder.events)
             stack.context.refreshAllObjects()
             stack.context.processPendingChanges()
             expectEqual(controller.outline, "essay: z, play: c")
@@ -316,7 +316,7 @@ struct FetchedResultsChangesTests {
             recorder.clear()
             let saved = controller.fetchedObjects
             context.reset()
-            #expect(recorder.consumeEvents().isEmpty)
+            expectEmpty(recorder.consumeEvents())
             expectEqual(controller.fetchedObjects, saved)
             try controller.performFetch()
             expectEqual(controller.outline, "essay: b d, novel: c")
@@ -337,7 +337,7 @@ struct FetchedResultsChangesTests {
             try controller.performFetch()
             let recorder = FetchedResultsRecorder(controller)
             stack.context.reset()
-            #expect(recorder.consumeEvents().isEmpty)
+            expectEmpty(recorder.consumeEvents())
             try controller.performFetch()
             expectEqual(controller.outline, "a")
         }
@@ -363,11 +363,11 @@ struct FetchedResultsChangesTests {
             controller.delegate = delegate
             context.makeBooks("play/a")
             context.processPendingChanges()
-            let section = try #require(controller.sections?.last as? NSObject)
+            let section = try requireValue(controller.sections?.last as? NSObject)
             #expect(delegate.sections.last as? NSObject === section)
             context.delete(named("a", controller))
             context.processPendingChanges()
-            let deleted = try #require(delegate.sections.last)
+            let deleted = try requireValue(delegate.sections.last)
             #expect(deleted is NSObject)
             expectEqual(deleted.numberOfObjects, 0)
             controller.delegate = recorder
@@ -386,7 +386,7 @@ struct FetchedResultsChangesTests {
             try controller.performFetch()
             recorder.reload()
             expectEqual(controller.outline, "essay: a b d, novel: c")
-            #expect(recorder.events.isEmpty)
+            expectEmpty(recorder.events)
         }
     }
 

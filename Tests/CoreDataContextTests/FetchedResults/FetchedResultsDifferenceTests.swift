@@ -43,9 +43,9 @@ struct FetchedResultsDifferenceTests {
             let new = stack.context.makeBooks("x/e")[0]
             stack.context.processPendingChanges()
             expectEqual(delegate.differences.count, 1)
-            #expect(delegate.isConsistent)
+            expectTrue(delegate.isConsistent)
             expectEqual(delegate.otherCalls, 0)
-            let difference = try #require(delegate.differences.first)
+            let difference = try requireValue(delegate.differences.first)
             expectEqual(
                 Array(difference),
                 [
@@ -68,7 +68,7 @@ struct FetchedResultsDifferenceTests {
             try controller.performFetch()
             stack.context.makeBooks("x/a")
             stack.context.processPendingChanges()
-            #expect(delegate.differences.isEmpty)
+            expectEmpty(delegate.differences)
             expectEqual(delegate.otherCalls, 2)
         }
     }

@@ -8,7 +8,7 @@ struct FetchedResultsMistakeTests {
         try withStack(kind, model: ShopModel.make()) { stack in
             stack.context.makeBooks("novel/a", "essay/b", "novel/c")
             let controller = stack.context.books(by: "name", sections: "kind")
-            let error = try #require(thrownError { try controller.performFetch() })
+            let error = try requireValue(thrownError { try controller.performFetch() })
             expectEqual(error.domain, NSCocoaErrorDomain)
             expectEqual(error.code, NSCoreDataError)
             #expect(
@@ -18,8 +18,8 @@ struct FetchedResultsMistakeTests {
                     by section name
                     """
             )
-            #expect(error.localizedDescription.contains("'kind'"))
-            #expect(error.localizedDescription.contains("'name'"))
+            expectContains(error.localizedDescription, "'kind'")
+            expectContains(error.localizedDescription, "'name'")
             #expect(controller.sections == nil)
             controller.fetchRequest.sortDescriptors = [NSSortDescriptor(key: "kind", ascending: false)]
             try controller.performFetch()
@@ -42,7 +42,7 @@ struct FetchedResultsMistakeTests {
             stack.context.makeBooks("y/c")
             stack.context.processPendingChanges()
             expectEqual(controller.outline, "a b c")
-            #expect(recorder.problems.isEmpty)
+            expectEmpty(recorder.problems)
         }
     }
 
@@ -56,12 +56,12 @@ struct FetchedResultsMistakeTests {
             controller.fetchedObjects![1].setValue("y", forKey: "kind")
             stack.context.processPendingChanges()
             expectEqual(controller.outline, "x: a, y: b, x: c")
-            #expect(recorder.problems.isEmpty)
+            expectEmpty(recorder.problems)
             expectEqual(recorder.mirror, controller.sections!.map { $0.objects as! [NSManagedObject] })
             controller.fetchedObjects![1].setValue("x", forKey: "kind")
             stack.context.processPendingChanges()
             expectEqual(controller.outline, "x: a b c")
-            #expect(recorder.problems.isEmpty)
+            expectEmpty(recorder.problems)
             expectEqual(recorder.mirror, controller.sections!.map { $0.objects as! [NSManagedObject] })
         }
     }

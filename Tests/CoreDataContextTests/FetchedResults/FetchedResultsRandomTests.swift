@@ -162,7 +162,7 @@ struct FetchedResultsRandomTests {
                 context.make("Book", "m\(index)", ["kind": "k\(index % 10)", "pages": index % 1000])
             }
             context.processPendingChanges()
-            #expect(recorder.problems.isEmpty)
+            expectEmpty(recorder.problems)
             expectEqual(recorder.mirror, controller.sections!.map { $0.objects as! [NSManagedObject] })
             try expectEqual(controller.fetchedObjects, context.fetch(controller.fetchRequest))
             expectEqual(recorder.events.filter { $0 == "will" }.count, 1)

@@ -63,7 +63,7 @@ struct FetchedResultsSubclassTests {
             let controller: NSFetchedResultsController<NSManagedObject> = subclassed
             try controller.performFetch()
             expectEqual(subclassed.fetchCount, 1)
-            let objects = try #require(controller.fetchedObjects)
+            let objects = try requireValue(controller.fetchedObjects)
             expectEqual(objects.map { $0.text("name") }, ["b", "c"])
             #expect(controller.object(at: IndexPath(row: 0, section: 0)) === objects[0])
             expectEqual(controller.indexPath(forObject: objects[0]), IndexPath(row: 0, section: 0))

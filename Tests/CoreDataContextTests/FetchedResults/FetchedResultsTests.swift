@@ -9,7 +9,7 @@ struct FetchedResultsTests {
             let controller = stack.context.books(by: "name")
             expectEqual(controller.fetchedObjects, nil)
             #expect(controller.sections == nil)
-            #expect(controller.sectionIndexTitles.isEmpty)
+            expectEmpty(controller.sectionIndexTitles)
             let book = stack.context.make("Book", "a")
             expectEqual(controller.indexPath(forObject: book), nil)
         }
@@ -40,7 +40,7 @@ struct FetchedResultsTests {
             try controller.performFetch()
             expectEqual(controller.outline, "essay: b e, novel: a c, play: d")
             expectEqual(controller.fetchedObjects?.map { $0.text("name") }, ["b", "e", "a", "c", "d"])
-            let sections = try #require(controller.sections)
+            let sections = try requireValue(controller.sections)
             expectEqual(sections.map(\.numberOfObjects), [2, 2, 1])
             expectEqual(sections.map(\.indexTitle), ["E", "N", "P"])
             let path = IndexPath(row: 1, section: 1)
@@ -197,7 +197,7 @@ struct FetchedResultsTests {
             stack.context.processPendingChanges()
             expectEqual(all.outline, "b m n")
             expectEqual(exact.outline, "b")
-            #expect(recorders[1].events.isEmpty)
+            expectEmpty(recorders[1].events)
         }
     }
 
@@ -216,7 +216,7 @@ struct FetchedResultsTests {
             recorder.clear()
             try controller.performFetch()
             expectEqual(controller.outline, "a")
-            #expect(recorder.events.isEmpty)
+            expectEmpty(recorder.events)
             stack.context.makeBooks("x/d", "y/e")
             stack.context.processPendingChanges()
             expectEqual(controller.outline, "a d")
@@ -243,7 +243,7 @@ struct FetchedResultsTests {
                 fetchRequest: keys, managedObjectContext: stack.context, sectionNameKeyPath: nil, cacheName: nil)
             try ids.performFetch()
             expectEqual(ids.fetchedObjects, (loose.fetchedObjects as? [NSManagedObject])?.map(\.objectID))
-            try expectEqual(ids.indexPath(forObject: #require(ids.fetchedObjects)[1]), [0, 1])
+            try expectEqual(ids.indexPath(forObject: requireValue(ids.fetchedObjects)[1]), [0, 1])
         }
     }
 

@@ -39,8 +39,8 @@ struct UndoManagerTests {
         expectEqual(document.text, "b")
         manager.redo()
         expectEqual(document.text, "c")
-        #expect(!manager.canRedo)
-        #expect(manager.canUndo)
+        expectFalse(manager.canRedo)
+        expectTrue(manager.canUndo)
         manager.undo()
         expectEqual(document.text, "b")
     }
@@ -55,7 +55,7 @@ struct UndoManagerTests {
         manager.endUndoGrouping()
         expectEqual(manager.undoCount, 1)
         manager.undo()
-        #expect(document.text.isEmpty)
+        expectEmpty(document.text)
         manager.redo()
         expectEqual(document.text, "c")
     }
@@ -69,16 +69,16 @@ struct UndoManagerTests {
         expectEqual(document.text, "a")
         manager.endUndoGrouping()
         manager.undo()
-        #expect(document.text.isEmpty)
+        expectEmpty(document.text)
     }
 
     @Test("forgets what could be redone when something new is registered")
     func newBranch() {
         document.edit("a")
         manager.undo()
-        #expect(manager.canRedo)
+        expectTrue(manager.canRedo)
         document.edit("b")
-        #expect(!manager.canRedo)
+        expectFalse(manager.canRedo)
         manager.redo()
         expectEqual(document.text, "b")
     }
@@ -90,8 +90,8 @@ struct UndoManagerTests {
         document.write("a")
         manager.enableUndoRegistration()
         document.write("b")
-        #expect(!manager.isUndoRegistrationEnabled)
-        #expect(!manager.canUndo)
+        expectFalse(manager.isUndoRegistrationEnabled)
+        expectFalse(manager.canUndo)
         manager.enableUndoRegistration()
         document.edit("c")
         manager.undo()
@@ -139,8 +139,8 @@ struct UndoManagerTests {
         expectEqual(manager.undoCount, 1)
         manager.disableUndoRegistration()
         manager.removeAllActions()
-        #expect(!manager.canUndo)
-        #expect(manager.isUndoRegistrationEnabled)
+        expectFalse(manager.canUndo)
+        expectTrue(manager.isUndoRegistrationEnabled)
     }
 
     @Test("names its actions, and the redo as the undo")
@@ -163,11 +163,11 @@ struct UndoManagerTests {
         manager.setActionIsDiscardable(true)
         manager.setActionUserInfoValue("page 7", forKey: key)
         manager.endUndoGrouping()
-        #expect(manager.undoActionIsDiscardable)
+        expectTrue(manager.undoActionIsDiscardable)
         #expect(manager.undoActionUserInfoValue(forKey: key) as? String == "page 7")
         manager.undo()
-        #expect(manager.redoActionIsDiscardable)
-        #expect(!manager.undoActionIsDiscardable)
+        expectTrue(manager.redoActionIsDiscardable)
+        expectFalse(manager.undoActionIsDiscardable)
         #expect(manager.redoActionUserInfoValue(forKey: key) as? String == "page 7")
     }
 
@@ -177,9 +177,9 @@ struct UndoManagerTests {
         document.write("a")
         document.write("b")
         expectEqual(manager.groupingLevel, 1)
-        #expect(manager.canUndo)
+        expectTrue(manager.canUndo)
         manager.undo()
-        #expect(document.text.isEmpty)
+        expectEmpty(document.text)
         expectEqual(manager.groupingLevel, 0)
         manager.redo()
         expectEqual(document.text, "b")
@@ -232,7 +232,7 @@ struct UndoManagerTests {
                 "DidCloseUndoGroup*", "DidUndoChange",
             ])
         seen = []
-        #expect(manager.canRedo)
+        expectTrue(manager.canRedo)
         expectEqual(seen, ["Checkpoint"])
     }
 }

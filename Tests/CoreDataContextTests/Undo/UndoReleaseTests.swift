@@ -41,7 +41,7 @@ struct UndoReleaseTests {
         switch removal {
         case .newBranch:
             manager.undo()
-            #expect(manager.canRedo)
+            expectTrue(manager.canRedo)
             manager.beginUndoGrouping()
             manager.registerUndo(withTarget: target) { _ in }
             manager.endUndoGrouping()
@@ -55,7 +55,7 @@ struct UndoReleaseTests {
         manager.beginUndoGrouping()
         manager.registerUndo(withTarget: target) { _ in }
         manager.endUndoGrouping()
-        #expect(manager.canUndo)
+        expectTrue(manager.canUndo)
     }
 
     @Test("groups that are nested deep are undone, searched and released")
@@ -76,7 +76,7 @@ struct UndoReleaseTests {
                 expectEqual(counter.count, depth)
             } else {
                 manager.removeAllActions(withTarget: other)
-                #expect(manager.canUndo)
+                expectTrue(manager.canUndo)
             }
         }
     }

@@ -201,7 +201,7 @@ struct RandomMigrationTests {
                 try Self.fill(oldContext, versions.old, &generator)
                 return try Self.contents(oldContext, versions.old)
             }
-            let coordinator = try #require(oldContext.persistentStoreCoordinator)
+            let coordinator = try requireValue(oldContext.persistentStoreCoordinator)
             try coordinator.remove(coordinator.persistentStores[0])
             let newModel = RandomVersions.model(versions.new, renaming: versions.old)
             let newContext = try Self.open(newModel, url)

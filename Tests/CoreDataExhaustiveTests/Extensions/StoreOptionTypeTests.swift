@@ -37,7 +37,7 @@ struct StoreOptionTypeTests {
                 thrownError {
                     try coordinator.destroyPersistentStore(at: url, type: .sqlite, options: options)
                 }?.code, 134080)
-            try #expect(folder.contents.isEmpty)
+            try expectEmpty(folder.contents)
         }
     }
 

@@ -21,7 +21,7 @@ struct AlteredNumberTests {
         let original = folder.file("original.sqlite")
         try make(original)
         let found = try SQLiteFile(original).tables()
-        try #require(found.contains(table), "\(found)")
+        try requireValue(found.contains(table), "\(found)")
         let columns = try SQLiteFile(original).rows("PRAGMA table_info(\(table))").compactMap { row in
             row["type"]?.text?.hasPrefix("VARCHAR") == false && row["type"]?.text != "BLOB" ? row["name"]?.text : nil
         }

@@ -52,7 +52,7 @@ struct ForeignIDTests {
             }
         }
         let context = stack.newContext()
-        let foreign = try #require(id)
+        let foreign = try requireValue(id)
         try on(context) { try body(stack, context, foreign) }
         try inFreshContext(stack) { fresh in
             let names = try fresh.names("Pet")
@@ -110,14 +110,14 @@ struct ForeignIDTests {
             expectEqual(error?.code, NSPersistentStoreSaveError)
             let saveError = thrownError { try stack.context.save() }
             expectEqual(saveError?.code, NSPersistentStoreSaveError)
-            #expect(pet.objectID.isTemporaryID)
+            expectTrue(pet.objectID.isTemporaryID)
             stack.context.assign(pet, to: stack.store)
             try stack.context.save()
-            #expect(!pet.objectID.isTemporaryID)
+            expectFalse(pet.objectID.isTemporaryID)
         }
         try on(other.context) {
             let dogs = try other.context.all("Dog")
-            #expect(dogs.isEmpty)
+            expectEmpty(dogs)
         }
     }
 
@@ -125,7 +125,7 @@ struct ForeignIDTests {
     func equalEntity(kind: StoreKind) throws {
         let other = PetModel.make()
         try withStack(kind, model: PetModel.make()) { stack in
-            let entity = try #require(other.entitiesByName["Dog"])
+            let entity = try requireValue(other.entitiesByName["Dog"])
             let pet = NSManagedObject(entity: entity, insertInto: stack.context)
             pet.setValue("Fido", forKey: "name")
             pet.setValue("barks", forKey: "trick")
@@ -135,7 +135,7 @@ struct ForeignIDTests {
             expectEqual(permanentError?.code, NSPersistentStoreSaveError)
             stack.context.rollback()
             let pets = try stack.context.all("Pet")
-            #expect(pets.isEmpty)
+            expectEmpty(pets)
         }
     }
 }

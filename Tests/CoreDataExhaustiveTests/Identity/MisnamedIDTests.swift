@@ -32,8 +32,8 @@ struct MisnamedIDTests {
         try on(context) {
             let id = try context.all("Pet", "name == %@", [name])[0].objectID
             if !isCached { context.reset() }
-            let coordinator = try #require(context.persistentStoreCoordinator)
-            let wrong = try coordinator.id(id, named: try #require(Self.names[name]))
+            let coordinator = try requireValue(context.persistentStoreCoordinator)
+            let wrong = try coordinator.id(id, named: try requireValue(Self.names[name]))
             apply(use, wrong, context)
         }
         func expectSame(_ context: NSManagedObjectContext) throws {
@@ -248,7 +248,7 @@ struct MisnamedIDTests {
             try PetModel.fill(stack.context)
             let id = try stack.context.one("Pet", "Tom").objectID
             try inFreshContext(stack) { context in
-                let wrong = try #require(context.persistentStoreCoordinator).id(id, named: "Dog")
+                let wrong = try requireValue(context.persistentStoreCoordinator).id(id, named: "Dog")
                 let equal = try context.names("Pet", "SELF == %@", [wrong])
                 let member = try context.names("Pet", "SELF IN %@", [[wrong]])
                 withKnownIssue("SQL compares the keys alone") {

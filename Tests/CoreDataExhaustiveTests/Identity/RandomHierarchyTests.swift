@@ -114,7 +114,7 @@ struct RandomHierarchyTests {
         context.mergePolicy = [NSMergePolicy.error, .overwrite, .mergeByPropertyObjectTrump].randomElement(
             using: &random)!
         let action = Int.random(in: 0..<6, using: &random)
-        let attributes = try #require(family.model.entitiesByName[name]).attributesByName.sorted { $0.key < $1.key }
+        let attributes = try requireValue(family.model.entitiesByName[name]).attributesByName.sorted { $0.key < $1.key }
         let (key, attribute) = attributes.randomElement(using: &random)!
         let value = Self.value(attribute.attributeType, &random)
         var isTheObject = false

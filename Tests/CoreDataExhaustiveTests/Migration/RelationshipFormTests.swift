@@ -189,7 +189,7 @@ struct RelationshipFormTests {
                     expectEqual(error?.code, 134110, "\(name)")
                     // The object, as its entity and key.
                     let reason = error?.localizedFailureReason ?? ""
-                    #expect(reason.contains("/p"), "\(name): \(reason)")
+                    expectContains(reason, "/p", "\(name): \(reason)")
                     #expect(error?.userInfo["relationship"] != nil, "\(name)")
                     let again = try way.way.open(from.makeModel(), url)
                     try on(again) { try check(again, from, links, wasOrdered: (true, true)) }

@@ -87,7 +87,7 @@ extension WholeMigrationTests {
             let folder = try TemporaryFolder()
             if let result = number.result {
                 try way.run({ make(number.from) }, { make(number.to) }, in: folder, filling: fill) { context in
-                    let found = try #require(try value(context))
+                    let found = try requireValue(try value(context))
                     #expect(found == result || abs(found - result) < 1e-6 * abs(result), "\(way)")
                 }
             } else {
@@ -97,8 +97,8 @@ extension WholeMigrationTests {
                 expectEqual(error?.code, 134110, "\(way)")
                 #expect(error?.userInfo["entity"] as? String == "N", "\(way)")
                 expectEqual(error?.localizedFailureReason?.contains("N/p"), true, "\(way)")
-                let attribute = try #require(error?.userInfo["attribute"] as? String, "\(way)")
-                #expect(attribute.hasPrefix(inComposite ? "c" : "value"), "\(way)")
+                let attribute = try requireValue(error?.userInfo["attribute"] as? String, "\(way)")
+                expectTrue(attribute.hasPrefix(inComposite ? "c" : "value"), "\(way)")
             }
         }
     }
@@ -176,11 +176,11 @@ extension WholeMigrationTests {
             context.make("Shop", "a", ["place": ["town": "Rome", "at": ["x": 3]]])
             context.make("Shop", "b")
         } checking: { context in
-            let a = try #require(try context.one("Shop", "a").value(forKey: "place") as? [String: Any])
+            let a = try requireValue(try context.one("Shop", "a").value(forKey: "place") as? [String: Any])
             #expect(a["city"] as? String == "Rome")
             expectEqual(((a["at"] as? [String: Any])?["width"] as? NSNumber)?.doubleValue, 3)
             expectEqual((a["code"] as? NSNumber)?.intValue, 7)
-            let b = try #require(try context.one("Shop", "b").value(forKey: "place") as? [String: Any])
+            let b = try requireValue(try context.one("Shop", "b").value(forKey: "place") as? [String: Any])
             expectEqual(b.keys.sorted(), ["code"])
         }
     }

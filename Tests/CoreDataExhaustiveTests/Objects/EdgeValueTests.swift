@@ -39,7 +39,7 @@ struct EdgeValueTests {
             "1.234567890123456e25",
         ] {
             let value = NSDecimalNumber(string: text)
-            let found = try #require(try roundTrip(kind, "exact", value) as? NSDecimalNumber)
+            let found = try requireValue(try roundTrip(kind, "exact", value) as? NSDecimalNumber)
             expectEqual(found, value, "\(text)")
         }
     }
@@ -51,7 +51,7 @@ struct EdgeValueTests {
             "1e-20", "5e100",
         ] {
             let value = NSDecimalNumber(string: text)
-            let found = try #require(try roundTrip(kind, "exact", value) as? NSDecimalNumber)
+            let found = try requireValue(try roundTrip(kind, "exact", value) as? NSDecimalNumber)
             expectEqual(found, value, "\(text)")
         }
     }
@@ -60,8 +60,8 @@ struct EdgeValueTests {
     func largeDecimals(_ kind: StoreKind) throws {
         for (digits, zeros) in [("1", 127), ("-25", 126), ("1", 128), ("-25", 150), ("34", 164)] {
             // Foundation reads no exponent beyond 127.
-            let value = try #require(Decimal(string: digits + String(repeating: "0", count: zeros)))
-            let found = try #require(try roundTrip(kind, "exact", value) as? NSDecimalNumber)
+            let value = try requireValue(Decimal(string: digits + String(repeating: "0", count: zeros)))
+            let found = try requireValue(try roundTrip(kind, "exact", value) as? NSDecimalNumber)
             expectEqual(found.decimalValue, value, "\(value)")
         }
     }
@@ -75,7 +75,7 @@ struct EdgeValueTests {
             (NSNumber(value: true), "1"), (NSNumber(value: -0.0), "0"), (NSNumber(value: 1e-200), "0"),
         ]
         for (number, text) in numbers {
-            let found = try #require(try roundTrip(kind, "exact", number) as? NSDecimalNumber)
+            let found = try requireValue(try roundTrip(kind, "exact", number) as? NSDecimalNumber)
             expectEqual(found, NSDecimalNumber(string: text), "\(number)")
         }
     }
@@ -97,7 +97,7 @@ struct EdgeValueTests {
     @Test("real numbers come back to the last bit, the infinite ones too", arguments: StoreKind.everyKind)
     func reals(_ kind: StoreKind) throws {
         for value in [Double.infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude, -0.0, 0.1, 1 / 3] {
-            let found = try #require(try roundTrip(kind, "real", value) as? NSNumber)
+            let found = try requireValue(try roundTrip(kind, "real", value) as? NSNumber)
             expectEqual(found.doubleValue, value)
         }
         for value in [Float.greatestFiniteMagnitude, .leastNonzeroMagnitude, 0.1] {
@@ -117,7 +117,7 @@ struct EdgeValueTests {
             "https://user@a.example:81/p%20q/?x=1&y=%C3%A9#top", "file:///tmp/a%20b", "urn:isbn:0451450523",
             "relative/path",
         ] {
-            let url = try #require(URL(string: text))
+            let url = try requireValue(URL(string: text))
             try expectEqual((roundTrip(kind, "link", url) as? URL)?.absoluteString, text)
         }
     }

@@ -43,7 +43,7 @@ struct RelationshipRun {
             context.processPendingChanges()
             for (scenario, objects) in zip(scenarios, worlds) { compare(objects, scenario, "before the save") }
             try context.save()
-            #expect(!context.hasChanges)
+            expectFalse(context.hasChanges)
             for (scenario, objects) in zip(scenarios, worlds) { compare(objects, scenario, "after the save") }
         }
         try inFreshContext(stack) { context in
@@ -88,7 +88,8 @@ struct RelationshipRun {
             return try ids.mapValues { id in
                 let uri = id.uriRepresentation()
                 return context.object(
-                    with: try #require(context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri)))
+                    with: try requireValue(
+                        context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri)))
             }
         case .fetched: return try named(scenario, context)
         case .read:
@@ -151,10 +152,10 @@ struct RelationshipRun {
             queries.append("SELECT l.ZNAME AS l, r.ZNAME AS r FROM \(right) r JOIN ZLEFT l ON r.ZLEFTS = l.Z_PK")
         }
         if queries.isEmpty, shape.lefts != nil {
-            let table = try #require(try file.tables().first { $0.wholeMatch(of: /Z_\d+[A-Z]+/) != nil })
+            let table = try requireValue(try file.tables().first { $0.wholeMatch(of: /Z_\d+[A-Z]+/) != nil })
             let columns = try file.columns(of: table).filter { !$0.contains("FOK") }
-            let rights = try #require(columns.first { $0.hasSuffix("RIGHTS") })
-            let lefts = try #require(columns.first { $0 != rights })
+            let rights = try requireValue(columns.first { $0.hasSuffix("RIGHTS") })
+            let lefts = try requireValue(columns.first { $0 != rights })
             queries.append(
                 """
                 SELECT l.ZNAME AS l, r.ZNAME AS r FROM \(table) j JOIN ZLEFT l ON j.\(lefts) = l.Z_PK JOIN \
@@ -167,7 +168,7 @@ struct RelationshipRun {
                 Z_PK FROM \(right))
                 """
             )
-            #expect(dangling.isEmpty, "\(shape)")
+            expectEmpty(dangling, "\(shape)")
         }
         let expected = Set(
             scenarios.flatMap { scenario in scenario.expected.links.map { $0.map { "\(scenario.number)\($0)" } } })

@@ -33,7 +33,7 @@ struct CopyDirectionTests {
     private func copied(_ context: NSManagedObjectContext, to kind: StoreKind, _ name: String) throws
         -> NSManagedObjectContext
     {
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         let copy = try coordinator.migratePersistentStore(
             coordinator.persistentStores[0], to: folder.file(name), withType: kind.type)
         guard kind.hasFile else { return context }

@@ -14,7 +14,7 @@ struct CopyRefusalTests {
             try stack.context.save()
         }
         let before = try stack.folder.contents
-        let error = try #require(
+        let error = try requireValue(
             thrownError {
                 try stack.coordinator.migratePersistentStore(
                     stack.store, to: stack.folder.file(name), options: options, withType: kind.type)
@@ -24,7 +24,7 @@ struct CopyRefusalTests {
         expectEqual((error.userInfo[NSFilePathErrorKey] as? String)?.hasSuffix(name), true, "\(error)")
         try expectEqual(stack.folder.contents, before)
         expectEqual(stack.coordinator.persistentStores, [stack.store])
-        try on(stack.context) { try #expect(stack.context.names("Tag").contains("one")) }
+        try on(stack.context) { try expectContains(stack.context.names("Tag"), "one") }
     }
 
     @Test("a file that is no store keeps its contents", arguments: kinds)

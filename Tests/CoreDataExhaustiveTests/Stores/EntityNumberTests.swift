@@ -194,7 +194,7 @@ struct EntityNumberTests {
             let animals = NSFetchRequest<NSManagedObject>(entityName: "Animal")
             animals.includesSubentities = false
             try expectEqual(context.fetch(animals).map { $0.text("name") }, ["Eel"])
-            let cat = try #require(context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Cat"])
+            let cat = try requireValue(context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Cat"])
             animals.includesSubentities = true
             animals.predicate = NSPredicate(format: "entity == %@", cat)
             try expectEqual(context.fetch(animals).map { $0.text("name") }, ["Tom"])
@@ -220,8 +220,8 @@ struct EntityNumberTests {
         let again = try open()
         try on(again) {
             let now = try contents(again)
-            #expect(now.contains("Owner Cid Cat Kit z hat"))
-            #expect(now.contains("Cat Kit 7 Owner Cid"))
+            expectContains(now, "Owner Cid Cat Kit z hat")
+            expectContains(now, "Cat Kit 7 Owner Cid")
             expectEqual(now.count, Self.expected.count + 2)
             let keys = try again.all("Animal").map { $0.objectID.uriRepresentation().lastPathComponent }
             expectEqual(Set(keys).count, keys.count)
@@ -265,8 +265,8 @@ struct EntityNumberTests {
             context.make("Dog", "Max")
             try context.save()
             let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
-            let result = try #require(try context.execute(request) as? NSPersistentHistoryResult)
-            let transactions = try #require(result.result as? [NSPersistentHistoryTransaction])
+            let result = try requireValue(try context.execute(request) as? NSPersistentHistoryResult)
+            let transactions = try requireValue(result.result as? [NSPersistentHistoryTransaction])
             let names = transactions.map { Set(($0.changes ?? []).compactMap(\.changedObjectID.entity.name)) }
             expectEqual(names, [["Animal", "Cat", "Dog", "Owner", "Tag", "Thing"], ["Dog"]])
         }
@@ -276,7 +276,7 @@ struct EntityNumberTests {
     @Test("a copy has all objects", arguments: numberings, [NSSQLiteStoreType, NSXMLStoreType])
     func copying(_ numbering: Numbering, _ type: String) throws {
         let context = try openRenumbered(numbering)
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         try coordinator.migratePersistentStore(
             coordinator.persistentStores[0], to: folder.file("copy"), options: nil, withType: type)
         try on(context) { try expectEqual(contents(context), Self.expected) }
@@ -320,7 +320,7 @@ struct EntityNumberTests {
         try expectEqual(contents(context), expected)
         context.make("Cat", "Kit", [version == 3 ? "stars" : "lives": 1])
         try context.save()
-        try #expect(contents(context).contains("Cat Kit 1 -"))
+        try expectContains(contents(context), "Cat Kit 1 -")
     }
 
     // MARK: Damage
@@ -338,7 +338,7 @@ struct EntityNumberTests {
     func damaged(_ change: String, _ version: Int) throws {
         try makeStore()
         for statement in change.components(separatedBy: "; ") { try SQLiteFile(creating: url).run(statement) }
-        let error = try #require(thrownError { _ = try open(version) })
+        let error = try requireValue(thrownError { _ = try open(version) })
         expectEqual(error.domain, NSCocoaErrorDomain)
         expectEqual(error.code, 259)
         expectEqual(error.localizedFailureReason?.contains("Z_PRIMARYKEY"), true)
@@ -371,7 +371,7 @@ struct EntityNumberTests {
             try file.run("DELETE FROM \(table)")
             try file.run("INSERT INTO \(table) SELECT * FROM other.\(table)")
         }
-        let error = try #require(thrownError { _ = try open(3) })
+        let error = try requireValue(thrownError { _ = try open(3) })
         expectEqual(error.code, 134020)
         expectEqual(error.localizedFailureReason?.contains("NOTE"), true)
         try expectEqual(file.rows("SELECT * FROM ZANIMAL").count, 4)
@@ -383,7 +383,7 @@ struct EntityNumberTests {
         try makeStore()
         try SQLiteFile(creating: url).run("UPDATE ZANIMAL SET Z_ENT = \(number) WHERE ZNAME = 'Tom'")
         for version in [2, 3] {
-            let error = try #require(thrownError { _ = try open(version) })
+            let error = try requireValue(thrownError { _ = try open(version) })
             expectEqual(error.code, 134110)
             expectEqual(error.localizedFailureReason?.contains("ZANIMAL"), true)
         }

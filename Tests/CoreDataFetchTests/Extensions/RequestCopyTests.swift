@@ -54,7 +54,7 @@ struct RequestCopyTests {
     func everyProperty(_ copying: Copying) throws {
         try withStack(.memory) { stack in
             let request = request(stack.store)
-            let copy = try #require(copying(request))
+            let copy = try requireValue(copying(request))
             #expect(copy.entity === request.entity)
             expectEqual(copy.affectedStores, [stack.store])
             expectEqual(copy.predicate, request.predicate)
@@ -63,12 +63,12 @@ struct RequestCopyTests {
             expectEqual(copy.fetchOffset, 3)
             expectEqual(copy.fetchBatchSize, 5)
             expectEqual(copy.resultType, .dictionaryResultType)
-            #expect(!copy.includesSubentities)
-            #expect(!copy.includesPropertyValues)
-            #expect(!copy.includesPendingChanges)
-            #expect(!copy.returnsObjectsAsFaults)
-            #expect(copy.returnsDistinctResults)
-            #expect(copy.shouldRefreshRefetchedObjects)
+            expectFalse(copy.includesSubentities)
+            expectFalse(copy.includesPropertyValues)
+            expectFalse(copy.includesPendingChanges)
+            expectFalse(copy.returnsObjectsAsFaults)
+            expectTrue(copy.returnsDistinctResults)
+            expectTrue(copy.shouldRefreshRefetchedObjects)
             expectEqual(names(copy.propertiesToFetch), ["name"])
             expectEqual(names(copy.propertiesToGroupBy), ["name"])
             expectEqual(copy.havingPredicate, request.havingPredicate)
@@ -86,7 +86,7 @@ struct RequestCopyTests {
     func independent(_ copying: Copying) throws {
         try withStack(.memory) { stack in
             let request = request(stack.store)
-            let copy = try #require(copying(request))
+            let copy = try requireValue(copying(request))
             copy.affectedStores = nil
             copy.fetchLimit = 1
             expectEqual(request.affectedStores, [stack.store])

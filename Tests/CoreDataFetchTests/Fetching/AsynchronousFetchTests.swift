@@ -81,7 +81,7 @@ struct AsynchronousFetchTests {
         let request = books()
         request.fetchBatchSize = batchSize
         try await end(request, in: stack.context) { result in
-            let names = try #require(result.finalResult).map { $0.text("name") }
+            let names = try requireValue(result.finalResult).map { $0.text("name") }
             expectEqual(names, (5..<10).map { "book \($0)" })
             #expect(result.operationError == nil)
             // Only on its queue does a context let its blocks run at once.
@@ -157,11 +157,11 @@ struct AsynchronousFetchTests {
                     defer { NotificationCenter.default.removeObserver(observer) }
                     try other.one("Book", "book 5").setValue(1000, forKey: "pages")
                     try other.save()
-                    if isMerged { context.mergeChanges(fromContextDidSave: try #require(saved)) }
+                    if isMerged { context.mergeChanges(fromContextDidSave: try requireValue(saved)) }
                 }
             },
             check: { result in
-                let book = try #require(result.finalResult?.first { $0.text("name") == "book 5" })
+                let book = try requireValue(result.finalResult?.first { $0.text("name") == "book 5" })
                 expectEqual(book.number("pages"), 1000)
                 // An update of the newest row is no conflict.
                 book.setValue(1001, forKey: "pages")
@@ -173,7 +173,7 @@ struct AsynchronousFetchTests {
     func cancelling(_ kind: StoreKind) async throws {
         let stack = try stack(kind)
         try await end(books(), in: stack.context, after: { $0.cancel() }) { result in
-            let error = try #require(result.operationError) as NSError
+            let error = try requireValue(result.operationError) as NSError
             expectEqual(result.finalResult, nil)
             expectEqual(error.domain, NSCocoaErrorDomain)
             expectEqual(error.code, CocoaError.Code.userCancelled.rawValue)
@@ -332,7 +332,7 @@ struct ExecutingTests {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             try expectEqual(request.execute().count, 1)
             // The innermost block counts.
-            try on(stack.newContext()) { try #expect(request.execute().isEmpty) }
+            try on(stack.newContext()) { try expectEmpty(request.execute()) }
             try expectEqual(request.execute().count, 1)
         }
     }
@@ -350,7 +350,7 @@ struct ExecutingTests {
         try contexts[0].performAndWait {
             contexts[0].make("Book", "a")
             try #expect(request.execute().count == 1)
-            try contexts[1].performAndWait { try #expect(request.execute().isEmpty) }
+            try contexts[1].performAndWait { try expectEmpty(request.execute()) }
             try expectEqual(request.execute().count, 1)
         }
     }
@@ -365,7 +365,7 @@ struct ExecutingTests {
     @Test("a request of another kind is refused")
     func unsupported() throws {
         try withStack(.sqlite) { stack in
-            let error = try #require(thrownError { try stack.context.execute(NSPersistentStoreRequest()) })
+            let error = try requireValue(thrownError { try stack.context.execute(NSPersistentStoreRequest()) })
             expectEqual(error.domain, NSCocoaErrorDomain)
             expectEqual(error.code, NSPersistentStoreUnsupportedRequestTypeError)
         }

@@ -133,7 +133,7 @@ struct ConcurrencyExamplesTests {
         }
         try await Examples.rename(id, to: "b", in: context)
         try expectEqual(Examples.titles(in: stack.newContext()), ["b"])
-        #expect(Examples.makeViewContext(stack.coordinator).automaticallyMergesChangesFromParent)
+        expectTrue(Examples.makeViewContext(stack.coordinator).automaticallyMergesChangesFromParent)
     }
 
     @Test("undo, and a child that edits an object", arguments: StoreKind.allCases)
@@ -145,10 +145,10 @@ struct ConcurrencyExamplesTests {
             Examples.renameAndUndo(song, in: stack.context)
             expectEqual(song.title, "a")
             Examples.deleteAndUndo(song, in: stack.context)
-            #expect(!song.isDeleted)
+            expectFalse(song.isDeleted)
             try Examples.edit(song.objectID, in: stack.context)
             expectEqual(song.title, "Blue in Green")
-            #expect(stack.context.hasChanges)
+            expectTrue(stack.context.hasChanges)
         }
     }
 

@@ -19,12 +19,12 @@ struct FetchRequestTests {
         expectEqual(request.fetchOffset, 0)
         expectEqual(request.fetchBatchSize, 0)
         expectEqual(request.resultType, .managedObjectResultType)
-        #expect(request.includesSubentities)
-        #expect(request.includesPropertyValues)
-        #expect(request.includesPendingChanges)
-        #expect(request.returnsObjectsAsFaults)
-        #expect(!request.returnsDistinctResults)
-        #expect(!request.shouldRefreshRefetchedObjects)
+        expectTrue(request.includesSubentities)
+        expectTrue(request.includesPropertyValues)
+        expectTrue(request.includesPendingChanges)
+        expectTrue(request.returnsObjectsAsFaults)
+        expectFalse(request.returnsDistinctResults)
+        expectFalse(request.shouldRefreshRefetchedObjects)
         #expect(request.propertiesToFetch == nil)
         #expect(request.propertiesToGroupBy == nil)
         expectEqual(request.havingPredicate, nil)
@@ -57,7 +57,7 @@ struct FetchRequestTests {
     @Test("properties set by name read back as descriptions of the entity, once the request has it")
     func propertiesByName() throws {
         try withStack(.memory) { stack in
-            let book = try #require(stack.model.entitiesByName["Book"])
+            let book = try requireValue(stack.model.entitiesByName["Book"])
             let request = NSFetchRequest<NSDictionary>(entityName: "Book")
             request.resultType = .dictionaryResultType
             request.propertiesToFetch = ["name", "author.name"]
@@ -97,11 +97,11 @@ struct FetchRequestTests {
         "a copy is equal and a request of its own; each part counts for equality",
         arguments: changes.map(\.name))
     func copying(_ name: String) throws {
-        let change = try #require(Self.changes.first { $0.name == name }).change
+        let change = try requireValue(Self.changes.first { $0.name == name }).change
         let plain = Request(entityName: "Book")
         let changed = Request(entityName: "Book")
         change(changed)
-        let copy = try #require(changed.copy() as? Request)
+        let copy = try requireValue(changed.copy() as? Request)
         #expect(copy !== changed)
         expectEqual(copy, changed)
         expectEqual(copy.hash, changed.hash)

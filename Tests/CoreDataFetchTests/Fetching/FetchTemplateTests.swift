@@ -43,7 +43,7 @@ struct FetchTemplateTests {
     private func names(_ request: NSFetchRequest<any NSFetchRequestResult>?, _ context: NSManagedObjectContext) throws
         -> [String]
     {
-        try context.fetch(#require(request)).compactMap { ($0 as? NSManagedObject)?.text("name") }.sorted()
+        try context.fetch(requireValue(request)).compactMap { ($0 as? NSManagedObject)?.text("name") }.sorted()
     }
 
     @Test("values replace variables", arguments: StoreKind.allCases)
@@ -83,7 +83,7 @@ struct FetchTemplateTests {
     @Test("the template of an immutable model can't be changed; a copy can")
     func immutable() async throws {
         try withStack(.memory, model: makeModel()) { stack in
-            let template = try #require(stack.model.fetchRequestTemplate(forName: "Dated"))
+            let template = try requireValue(stack.model.fetchRequestTemplate(forName: "Dated"))
             let copy = try #require(template.copy() as? NSFetchRequest<any NSFetchRequestResult>)
             copy.predicate = NSPredicate(format: "name == 'x'")
             copy.fetchLimit = 3
@@ -96,7 +96,7 @@ struct FetchTemplateTests {
             model.fetchRequestTemplate(forName: "Dated")?.fetchLimit = 1
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("Can't modify a named fetch request in an immutable model"), "\(text)")
+        expectContains(text, "Can't modify a named fetch request in an immutable model", "\(text)")
     }
 
     @Test("a variable without a value stops the program and is named")
@@ -107,6 +107,6 @@ struct FetchTemplateTests {
                 substitutionVariables: ["FIRST_NAME": "a", "LAST_NAME": "b"])
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("$DATE"), "\(text)")
+        expectContains(text, "$DATE", "\(text)")
     }
 }

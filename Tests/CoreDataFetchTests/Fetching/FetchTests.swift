@@ -162,14 +162,14 @@ struct FetchTests {
     @Test("an unknown key in a predicate or a sort descriptor is an error that names it", arguments: StoreKind.allCases)
     func unknownKeys(_ kind: StoreKind) throws {
         try withLibrary(kind) { context in
-            let predicate = try #require(thrownError { _ = try context.all("Book", "colour == 'red'") })
-            #expect(predicate.localizedDescription.contains("colour"), "\(predicate)")
-            #expect(predicate.localizedDescription.contains("Book"), "\(predicate)")
-            let path = try #require(thrownError { _ = try context.all("Book", "author.colour == 'red'") })
-            #expect(path.localizedDescription.contains("colour"), "\(path)")
-            let sort = try #require(
+            let predicate = try requireValue(thrownError { _ = try context.all("Book", "colour == 'red'") })
+            expectContains(predicate.localizedDescription, "colour", "\(predicate)")
+            expectContains(predicate.localizedDescription, "Book", "\(predicate)")
+            let path = try requireValue(thrownError { _ = try context.all("Book", "author.colour == 'red'") })
+            expectContains(path.localizedDescription, "colour", "\(path)")
+            let sort = try requireValue(
                 thrownError { _ = try context.all("Book", sort: [NSSortDescriptor(key: "colour", ascending: true)]) })
-            #expect(sort.localizedDescription.contains("colour"), "\(sort)")
+            expectContains(sort.localizedDescription, "colour", "\(sort)")
         }
     }
 }

@@ -63,7 +63,7 @@ struct FetchedPropertyTests {
         try withStack(kind, model: makeModel()) { stack in
             let anna = try fill(stack.context)
             try stack.context.save()
-            let before = try #require(names(anna, "long"))
+            let before = try requireValue(names(anna, "long"))
             anna.entity.propertiesByName["long"]?.userInfo = ["limit": 1_000_000]
             stack.context.refresh(anna, mergeChanges: true)
             #expect(!before.isEmpty)

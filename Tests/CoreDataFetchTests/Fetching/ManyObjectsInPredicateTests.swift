@@ -49,9 +49,9 @@ struct ManyObjectsInPredicateTests {
     func mutableArray() {
         let list = NSMutableArray(array: (0..<20).map { NSNumber(value: $0) })
         let predicate = NSPredicate(format: "SELF IN %@", list)
-        #expect(!predicate.evaluate(with: NSNumber(value: 20)))
+        expectFalse(predicate.evaluate(with: NSNumber(value: 20)))
         list.add(NSNumber(value: 20))
-        #expect(predicate.evaluate(with: NSNumber(value: 20)))
+        expectTrue(predicate.evaluate(with: NSNumber(value: 20)))
     }
 
     @Test("an object's entity and ID have keys")

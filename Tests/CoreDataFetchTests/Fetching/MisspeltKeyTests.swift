@@ -6,8 +6,8 @@ struct MisspeltKeyTests {
     @Test("of a key in a predicate are refused with the nearest key")
     func predicate() throws {
         try withStack(.sqlite) { stack in
-            let error = try #require(thrownError { _ = try stack.context.all("Book", "pagse > 3") })
-            #expect(error.localizedDescription.contains("Did you mean 'pages'"), "\(error)")
+            let error = try requireValue(thrownError { _ = try stack.context.all("Book", "pagse > 3") })
+            expectContains(error.localizedDescription, "Did you mean 'pages'", "\(error)")
         }
     }
 
@@ -15,8 +15,8 @@ struct MisspeltKeyTests {
     func property() throws {
         try withStack(.sqlite) { stack in
             let request = dictionaryRequest("Book", ["nane"])
-            let error = try #require(thrownError { _ = try stack.context.fetch(request) })
-            #expect(error.localizedDescription.contains("Did you mean 'name'?"), "\(error)")
+            let error = try requireValue(thrownError { _ = try stack.context.fetch(request) })
+            expectContains(error.localizedDescription, "Did you mean 'name'?", "\(error)")
         }
     }
 
@@ -25,7 +25,7 @@ struct MisspeltKeyTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withStack(.memory) { _ = try $0.context.all("Bok") }
         }
-        #expect(errorOutput(result).contains("entity name 'Bok'. Did you mean 'Book'?"))
+        expectContains(errorOutput(result), "entity name 'Bok'. Did you mean 'Book'?")
     }
 
     @Test("of a key that is set stop the program with Core Data's words")
@@ -33,7 +33,7 @@ struct MisspeltKeyTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withStack(.memory) { $0.context.make("Book").setValue(1, forKey: "pagse") }
         }
-        #expect(errorOutput(result).contains("setValue:forUndefinedKey:]: the entity Book is not key value"))
-        #expect(errorOutput(result).contains("Did you mean 'pages'"))
+        expectContains(errorOutput(result), "setValue:forUndefinedKey:]: the entity Book is not key value")
+        expectContains(errorOutput(result), "Did you mean 'pages'")
     }
 }

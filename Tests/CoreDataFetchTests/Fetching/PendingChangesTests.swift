@@ -94,7 +94,7 @@ struct PendingChangesTests {
             context.make("Author", "X")
             context.make("Tag", "Y")
             try expectEqual(names(context), "BCDEF")
-            try #expect(context.all("Novel").isEmpty)
+            try expectEmpty(context.all("Novel"))
         }
     }
 

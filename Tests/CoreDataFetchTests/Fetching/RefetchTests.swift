@@ -52,7 +52,7 @@ struct RefetchTests {
             expectEqual(book.text("name"), "new")
             expectEqual(book.number("pages"), 7)
             expectEqual(book.text("note"), "remember")
-            #expect(book.hasChanges)
+            expectTrue(book.hasChanges)
             try context.save()
             try expectEqual(
                 context.count(for: request { $0.predicate = NSPredicate(format: "name == 'new' AND pages == 7") }), 1)

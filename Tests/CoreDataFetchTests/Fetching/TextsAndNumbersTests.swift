@@ -81,7 +81,7 @@ struct TextsAndNumbersTests {
             let delegate = Delegate()
             controller.delegate = delegate
             try controller.performFetch()
-            let book = try #require(controller.fetchedObjects?.first)
+            let book = try requireValue(controller.fetchedObjects?.first)
             book.setValue(7, forKey: "pages")
             stack.context.make("Book", "9")
             stack.context.processPendingChanges()

@@ -40,7 +40,7 @@ struct PredicateTableTests {
         let all = Self.names(objects)
         if row.ways.contains(.objects) {
             let found = Self.names(objects.filter { predicate.evaluate(with: $0) })
-            #expect(row.isExpected(found, of: all), "\(way), on objects: \(found) is not \(row.expected)")
+            expectTrue(row.isExpected(found, of: all), "\(way), on objects: \(found) is not \(row.expected)")
         }
         guard row.ways.contains(realm.place == .memory ? .stores : .sql) else { return }
         let request = NSFetchRequest<NSManagedObject>(entityName: row.entity)
@@ -54,7 +54,7 @@ struct PredicateTableTests {
             return
         }
         let isSQL = realm.place == .sqlite || realm.place == .postgresql
-        #expect(
+        expectTrue(
             row.isExpected(found, of: all, inSQL: isSQL),
             "\(way), fetched: \(found) is not \(isSQL ? row.expectedInSQL : row.expected)")
         let count = try realm.context.count(for: request)

@@ -41,7 +41,7 @@ struct BinaryPropertyListTests {
             "data": .data(Data([9])), "date": .date(10),
         ])
         let list = try PropertyListSerialization.propertyList(from: BinaryPropertyListWriter.write(value), format: nil)
-        let dictionary = try #require(list as? [String: Any])
+        let dictionary = try requireValue(list as? [String: Any])
         #expect(dictionary["text"] as? String == "ä")
         expectEqual((dictionary["numbers"] as? [Any])?.compactMap { ($0 as? NSNumber)?.doubleValue }, [-5, 70000, 0.5])
         expectEqual((dictionary["flag"] as? NSNumber)?.boolValue, true)

@@ -54,7 +54,7 @@ final class CompiledModelBundleTests {
         try FileManager.default.removeItem(at: bundleURL.appendingPathComponent("VersionInfo.plist"))
         let bundle = try CompiledModelBundle(at: bundleURL)
         expectEqual(bundle.currentVersionName, "Library")
-        #expect(bundle.versionHashes.isEmpty)
+        expectEmpty(bundle.versionHashes)
         try expectEqual(bundle.currentModel().entities.count, 4)
     }
 
@@ -82,7 +82,7 @@ final class CompiledModelBundleTests {
             try CompiledModelBundle.write([name: LibraryModel.make()], current: name, to: self.bundleURL)
         }
         expectEqual(error?.code, .fileWriteInvalidFileName)
-        #expect(!FileManager.default.fileExists(atPath: bundleURL.path))
+        expectFalse(FileManager.default.fileExists(atPath: bundleURL.path))
     }
 
     @Test("A bundle of Apple's compiler is read", .enabled(if: Corpus.isPresent))

@@ -42,7 +42,7 @@ struct HostileArchiveTests {
 
     @Test("Exchanged references cause no more than a thrown error")
     func swappedReferences() throws {
-        let data = try #require(Self.compiled)
+        let data = try requireValue(Self.compiled)
         let seed = TestRun.seed(for: "Swapped references of a model")
         var generator = SeededGenerator(seed: seed)
         var refused = 0
@@ -69,7 +69,7 @@ struct HostileArchiveTests {
 
     @Test("Every truncated file is refused")
     func truncation() throws {
-        let data = try #require(Self.compiled)
+        let data = try requireValue(Self.compiled)
         for length in stride(from: 0, to: data.count, by: 61) {
             #expect(throws: CocoaError.self) { try ModelArchive.decode(data.prefix(length)) }
         }
@@ -109,9 +109,9 @@ struct HostileArchiveTests {
 
     @Test("An entity that inherits from itself is refused")
     func inheritanceCircle() throws {
-        let data = try #require(Self.compiled)
+        let data = try requireValue(Self.compiled)
         let root = try KeyedArchiveReader(data).root()
-        let book = try #require(try root.entries("NSEntities")?.first { $0.key == "Book" }?.value.object)
+        let book = try requireValue(try root.entries("NSEntities")?.first { $0.key == "Book" }?.value.object)
         let circle = try ArchiveEditing.editing(data, class: "NSEntityDescription") {
             $0["NSSuperentity"] = .uid(book.index)
         }
@@ -121,7 +121,8 @@ struct HostileArchiveTests {
 
     @Test("Parents are found by their lists of subentities too")
     func parentsBySubentities() throws {
-        let data = try ArchiveEditing.editing(try #require(Self.compiled), class: "NSEntityDescription") { contents in
+        let data = try ArchiveEditing.editing(try requireValue(Self.compiled), class: "NSEntityDescription") {
+            contents in
             contents["NSSuperentity"] = nil
         }
         let model = try ModelArchive.decode(data)
@@ -130,7 +131,7 @@ struct HostileArchiveTests {
 
     @Test("A missing destination or inverse is refused with the names")
     func dangling() throws {
-        let data = try #require(Self.compiled)
+        let data = try requireValue(Self.compiled)
         let destination = try ArchiveEditing.editing(data, class: "NSRelationshipDescription") { contents in
             contents["NSDestinationEntity"] = nil
             contents["_NSDestinationEntityName"] = nil

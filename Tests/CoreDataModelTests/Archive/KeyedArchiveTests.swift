@@ -46,7 +46,7 @@ struct KeyedArchiveTests {
             "340282366920938463463374607431768211455", "99e99", "NaN",
         ])
     func decimals(text: String) throws {
-        let number = NSDecimalNumber(decimal: text == "NaN" ? .nan : try #require(Decimal(string: text)))
+        let number = NSDecimalNumber(decimal: text == "NaN" ? .nan : try requireValue(Decimal(string: text)))
         #expect(try roundTrip(number) as? NSDecimalNumber == number)
     }
 
@@ -57,7 +57,7 @@ struct KeyedArchiveTests {
             "date": Date(timeIntervalSinceReferenceDate: 3), "data": Data([1]), "url": URL(string: "a/b")!,
             "id": UUID(), "null": NSNull(), "set": NSSet(array: ["x", "y"]), NSNumber(value: 3): "number as key",
         ]
-        let read = try #require(try roundTrip(value) as? [AnyHashable: Any])
+        let read = try requireValue(try roundTrip(value) as? [AnyHashable: Any])
         #expect((read as NSDictionary).isEqual(to: value))
     }
 
@@ -67,8 +67,8 @@ struct KeyedArchiveTests {
         let root = try writer.add(foundation: ["a": ["x", 5] as [Any]] as [AnyHashable: Any], what: "test")
         let read = try NSKeyedUnarchiver.unarchivedObject(
             ofClasses: [NSDictionary.self, NSArray.self, NSString.self, NSNumber.self], from: writer.data(root: root))
-        let dictionary = try #require(read as? NSDictionary)
-        #expect(dictionary.isEqual(to: ["a": ["x", 5] as [Any]]))
+        let dictionary = try requireValue(read as? NSDictionary)
+        expectTrue(dictionary.isEqual(to: ["a": ["x", 5] as [Any]]))
     }
 
     @Test("A value without an archived form is refused with its owner")
@@ -106,7 +106,7 @@ struct KeyedArchiveTests {
         let root = try KeyedArchiveReader(Data(contentsOf: Corpus.url(path))).root()
         expectEqual(root.className, "XDPMModel")
         let package = try root.requiredObject("_xd_rootPackage")
-        let entities = try #require(try package.entries("XDBucketForClassesstorage"))
+        let entities = try requireValue(try package.entries("XDBucketForClassesstorage"))
         #expect(!entities.isEmpty)
         for (name, value) in entities { try expectEqual(value.object?.string("_name"), name) }
     }

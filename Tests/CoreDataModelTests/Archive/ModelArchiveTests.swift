@@ -13,8 +13,8 @@ struct ModelArchiveTests {
         expectEqual(first, second)
         expectEqual(first.entityVersionHashesByName, model.entityVersionHashesByName)
         for entity in model.entities {
-            let name = try #require(entity.name)
-            let read = try #require(first.entitiesByName[name])
+            let name = try requireValue(entity.name)
+            let read = try requireValue(first.entitiesByName[name])
             expectEqual(read.managedObjectClassName, entity.managedObjectClassName)
             expectEqual(read.superentity?.name, entity.superentity?.name)
             expectEqual(read.userInfo?.count, entity.userInfo?.count)
@@ -36,7 +36,7 @@ struct ModelArchiveTests {
     @Test("Default values keep their kinds")
     func defaults() throws {
         let read = try ModelArchive.decode(ModelArchive.encode(LibraryModel.make(), as: .compiled))
-        let attributes = try #require(read.entitiesByName["Item"]?.attributesByName)
+        let attributes = try requireValue(read.entitiesByName["Item"]?.attributesByName)
         #expect(
             attributes["price"]?.defaultValue as? NSDecimalNumber
                 == NSDecimalNumber(string: "-12345678901234567890.125"))
@@ -54,7 +54,7 @@ struct ModelArchiveTests {
         expectEqual(read.entitiesByName["Item"]?.indexes.map(\.name), ["title"])
         expectEqual(read.entitiesByName["Shelf"]?.indexes.map(\.name), ["row_isbn"])
         expectEqual(read.entitiesByName["Shelf"]?.compoundIndexNames, [["row", "isbn"]])
-        let author = try #require(read.entitiesByName["Author"])
+        let author = try requireValue(read.entitiesByName["Author"])
         expectEqual(author.indexes.map(\.name), ["byName", "byObject"])
         expectEqual(author.indexes[0].elements[0].isAscending, false)
         expectEqual(author.indexes[0].partialIndexPredicate?.predicateText, "name != nil")
@@ -123,13 +123,13 @@ struct ModelArchiveTests {
     @Test("Templates and fetched properties keep their requests")
     func requests() throws {
         let read = try ModelArchive.decode(ModelArchive.encode(LibraryModel.make(), as: .compiled))
-        let request = try #require(read.fetchRequestTemplate(forName: "byName"))
+        let request = try requireValue(read.fetchRequestTemplate(forName: "byName"))
         expectEqual(request, LibraryModel.make().fetchRequestTemplate(forName: "byName"))
         #expect(request.entity === read.entitiesByName["Author"])
         expectEqual(request.predicate?.predicateText, "name BEGINSWITH \"a\"")
         expectEqual(request.sortDescriptors?.map(\.key), ["name", "books.@count"])
         expectEqual(request.includesSubentities, false)
-        #expect(request.returnsObjectsAsFaults)
+        expectTrue(request.returnsObjectsAsFaults)
         let fetched = read.entitiesByName["Author"]?.propertiesByName["recent"] as? NSFetchedPropertyDescription
         expectEqual(fetched?.fetchRequest?.entityName, "Book")
         expectEqual(fetched?.fetchRequest?.predicate?.predicateText, "ANY authors == $FETCH_SOURCE")
@@ -146,9 +146,11 @@ struct ModelArchiveTests {
     @Test("The summary bits repeat the values of the keys")
     func summaryWord() throws {
         let root = try KeyedArchiveReader(ModelArchive.encode(LibraryModel.make(), as: .compiled)).root()
-        let entities = try #require(try root.entries("NSEntities"))
-        let item = try #require(entities.first { $0.key == "Item" }?.value.object)
-        let words = try #require(try item.entries("NSProperties")).map { ($0.key, try $0.value.object?.integer("_P")) }
+        let entities = try requireValue(try root.entries("NSEntities"))
+        let item = try requireValue(entities.first { $0.key == "Item" }?.value.object)
+        let words = try requireValue(try item.entries("NSProperties")).map {
+            ($0.key, try $0.value.object?.integer("_P"))
+        }
         let byName = Dictionary(uniqueKeysWithValues: words)
         expectEqual(byName["price"], 243)
         expectEqual(byName["title"], 0xF1 & ~0x40 & ~0x80)
@@ -162,7 +164,7 @@ struct ModelArchiveTests {
         let original = try ModelArchive.encode(LibraryModel.make(), as: .compiled)
         let data = try ArchiveEditing.replacingDefault(of: "tags", in: original)
         let read = try ModelArchive.decode(data)
-        let kept = try #require(
+        let kept = try requireValue(
             read.entitiesByName["Item"]?.attributesByName["tags"]?.defaultValue as? UndecodedArchiveValue)
         expectEqual(kept.className, "MyApp.Color")
         let again = try ModelArchive.decode(ModelArchive.encode(read, as: .compiled))

@@ -12,7 +12,7 @@ struct ModelCacheTests {
     }
 
     private func entity(_ name: String) throws -> KeyedArchiveObject {
-        try #require(try root().entries("NSEntities")?.first { $0.key == name }?.value.object)
+        try requireValue(try root().entries("NSEntities")?.first { $0.key == name }?.value.object)
     }
 
     @Test("Entities are a dictionary with fixed keys in byte order")
@@ -35,8 +35,8 @@ struct ModelCacheTests {
     @Test("Subentities have copies of the inherited properties, which name them as their entity")
     func copies() throws {
         let book = try entity("Book")
-        let properties = try #require(try book.entries("NSProperties"))
-        #expect(properties.map(\.key).contains("title"))
+        let properties = try requireValue(try book.entries("NSProperties"))
+        expectContains(properties.map(\.key), "title")
         for (_, value) in properties { try expectEqual(value.object?.object("NSEntity")?.index, book.index) }
         let item = try entity("Item")
         for (_, value) in try #require(try item.entries("NSProperties")) {
@@ -46,7 +46,7 @@ struct ModelCacheTests {
 
     @Test("A model cache has the indexes of the store, and no legacy indexes with relationships")
     func indexes() throws {
-        let entity = try #require(model.entitiesByName["Book"])
+        let entity = try requireValue(model.entitiesByName["Book"])
         entity.indexes = [
             NSFetchIndexDescription(
                 name: "byPlace",
@@ -76,7 +76,7 @@ struct ModelCacheTests {
         expectEqual(read.entitiesByName["Book"]?.ownProperties.map(\.name), ["authors", "pages", "place", "related"])
         expectEqual(read.entitiesByName["Book"]?.superentity?.name, "Item")
         expectEqual(read.entitiesByName["Book"]?.managedObjectClassName, "NSManagedObject")
-        #expect(read.fetchRequestTemplatesByName.isEmpty)
+        expectEmpty(read.fetchRequestTemplatesByName)
         expectEqual(read.versionIdentifiers, ["2.0"])
         let again = try ModelArchive.decode(ModelArchive.encode(read, as: .storeCache))
         expectEqual(again, read)

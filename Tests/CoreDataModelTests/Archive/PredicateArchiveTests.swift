@@ -33,7 +33,7 @@ struct PredicateArchiveTests {
                 let predicate = NSComparisonPredicate(
                     leftExpression: Self.path, rightExpression: NSExpression(forConstantValue: "x"), modifier: modifier,
                     type: type, options: options)
-                #expect(try roundTrip(predicate).structurallyEquals(predicate), "\(type) \(modifier)")
+                expectTrue(try roundTrip(predicate).structurallyEquals(predicate), "\(type) \(modifier)")
             }
         }
     }
@@ -44,9 +44,9 @@ struct PredicateArchiveTests {
         for type in [NSCompoundPredicate.LogicalType.and, .or, .not] {
             let predicate = NSCompoundPredicate(
                 type: type, subpredicates: type == .not ? [one] : [one, one, NSPredicate(value: false)])
-            #expect(try roundTrip(predicate).structurallyEquals(predicate))
+            expectTrue(try roundTrip(predicate).structurallyEquals(predicate))
         }
-        #expect(try roundTrip(NSPredicate(value: true)).structurallyEquals(NSPredicate(value: true)))
+        expectTrue(try roundTrip(NSPredicate(value: true)).structurallyEquals(NSPredicate(value: true)))
     }
 
     @Test("Every kind of expression is decoded unchanged")
@@ -81,7 +81,7 @@ struct PredicateArchiveTests {
         ]
         for expression in expressions {
             let read = try PredicateUnarchiver().expression(archive(expression))
-            #expect(read.structurallyEquals(expression), "\(expression.expressionType)")
+            expectTrue(read.structurallyEquals(expression), "\(expression.expressionType)")
         }
     }
 
@@ -92,7 +92,7 @@ struct PredicateArchiveTests {
         try expectEqual(single.integer("NSExpressionType"), 3)
         try expectEqual(single.string("NSSelectorName"), "valueForKey:")
         try expectEqual(single.object("NSOperand")?.className, "NSSelfExpression")
-        let specifier = try #require(try single.objects("NSArguments")?.first)
+        let specifier = try requireValue(try single.objects("NSArguments")?.first)
         expectEqual(specifier.className, "NSKeyPathSpecifierExpression")
         try expectEqual(specifier.integer("NSExpressionType"), 10)
         try expectEqual(specifier.string("NSKeyPath"), "a")
@@ -113,7 +113,7 @@ struct PredicateArchiveTests {
             let expression = NSExpression(forFunction: name, arguments: arguments)
             let object = try archive(expression)
             try expectEqual(object.object("NSOperand")?.string("NSConstantValueClassName"), "_NSPredicateUtilities")
-            #expect(try PredicateUnarchiver().expression(object).structurallyEquals(expression), "\(name)")
+            expectTrue(try PredicateUnarchiver().expression(object).structurallyEquals(expression), "\(name)")
         }
     }
 

@@ -13,7 +13,7 @@ struct AttributeCheckTests {
         let findings = try model("").findings
         expectEqual(findings.map(\.message), ["A.x must have a defined type"])
         expectEqual(findings.map(\.severity), [.error])
-        #expect(try model("transient=\"YES\"").findings.isEmpty)
+        expectEmpty(try model("transient=\"YES\"").findings)
     }
 
     @Test(
@@ -30,7 +30,7 @@ struct AttributeCheckTests {
         "The secure transformer and one of the program's own are good",
         arguments: ["NSSecureUnarchiveFromData", "ColorTransformer"])
     func secure(name: String) throws {
-        #expect(try model("attributeType=\"Transformable\" valueTransformerName=\"\(name)\"").findings.isEmpty)
+        expectEmpty(try model("attributeType=\"Transformable\" valueTransformerName=\"\(name)\"").findings)
     }
 
     @Test("A transformer of an attribute that is not transformable is reported")
@@ -65,7 +65,7 @@ struct AttributeCheckTests {
             ("UUID", "6BA7B810-9DAD-11D1-80B4-00C04FD430C8"), ("URI", "https://example.org"),
         ])
     func soundDefaults(type: String, text: String) throws {
-        #expect(try model("attributeType=\"\(type)\" defaultValueString=\"\(text)\"").findings.isEmpty)
+        expectEmpty(try model("attributeType=\"\(type)\" defaultValueString=\"\(text)\"").findings)
     }
 
     @Test(

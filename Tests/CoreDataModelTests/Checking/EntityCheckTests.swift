@@ -28,7 +28,7 @@ struct EntityCheckTests {
             "Song", ".Song", "App.Song", "MYSong", "Songs", "Song2", "ManagedSong", "NSManagedObject", "",
         ])
     func goodClass(name: String) throws {
-        #expect(try LintedModel("<entity name=\"Song\" representedClassName=\"\(name)\"/>").findings.isEmpty)
+        expectEmpty(try LintedModel("<entity name=\"Song\" representedClassName=\"\(name)\"/>").findings)
     }
 
     @Test("A generated class needs a name")
@@ -44,9 +44,9 @@ struct EntityCheckTests {
             [
                 "A is an abstract entity that has no children"
             ])
-        #expect(
+        expectEmpty(
             try LintedModel("<entity name=\"A\" isAbstract=\"YES\"/><entity name=\"B\" parentEntity=\"A\"/>").findings
-                .isEmpty)
+        )
     }
 
     @Test(
@@ -235,7 +235,7 @@ struct EntityCheckTests {
             value="x"/></uniquenessConstraint></uniquenessConstraints></entity>
             """
         try expectEqual(LintedModel(elements, attributes: "usedWithCloudKit=\"YES\"").messages(.cloudKit).count, 6)
-        #expect(try LintedModel(elements).messages(.cloudKit).isEmpty)
+        expectEmpty(try LintedModel(elements).messages(.cloudKit))
     }
 
     @Test("Misspelled attributes and elements of a source are reported with the most similar name")
@@ -262,7 +262,7 @@ struct EntityCheckTests {
             for version in try SourceModelBundle(at: Corpus.url(bundle)).versions.sampled(12) {
                 let file = version.url.appendingPathComponent("contents")
                 let root = try SourceXMLReader.read(ModelFile.contents(of: file), from: file)
-                #expect(SourceSpellingCheck.findings(in: root).isEmpty, "\(version.name)")
+                expectEmpty(SourceSpellingCheck.findings(in: root), "\(version.name)")
             }
         }
     }
@@ -270,7 +270,7 @@ struct EntityCheckTests {
     @Test("Findings of equal models are in equal order")
     func order() throws {
         let model = CarModel.make()
-        let copy = try #require(model.copy() as? NSManagedObjectModel)
+        let copy = try requireValue(model.copy() as? NSManagedObjectModel)
         copy.entities = copy.entities.reversed()
         expectEqual(ModelLint.findings(in: model), ModelLint.findings(in: copy))
     }

@@ -17,7 +17,7 @@ struct CodingTests {
     func models() throws {
         let model = LibraryModel.make()
         model.localizationDictionary = ["Entity/Book": "Buch"]
-        let again = try #require(try roundTrip(model))
+        let again = try requireValue(try roundTrip(model))
         expectEqual(again, model)
         expectEqual(again.entityVersionHashesByName, model.entityVersionHashesByName)
         expectEqual(again.localizationDictionary, ["Entity/Book": "Buch"])
@@ -34,7 +34,7 @@ struct CodingTests {
     func frozenModels() throws {
         let model = LibraryModel.make()
         model.freeze()
-        let again = try #require(try roundTrip(model))
+        let again = try requireValue(try roundTrip(model))
         expectEqual(again, model)
         again.entities[0].userInfo = ["a": 1]
     }
@@ -54,7 +54,7 @@ struct CodingTests {
         ]
         let model = NSManagedObjectModel()
         model.entities = [entity]
-        let again = try #require(try roundTrip(model))
+        let again = try requireValue(try roundTrip(model))
         expectEqual(again, model)
         expectEqual(again.entities[0].indexes.count, 1)
         expectEqual(again.entities[0].ownProperties.first?.hasLegacyIndex, false)
@@ -64,7 +64,7 @@ struct CodingTests {
     func entities() throws {
         let model = LibraryModel.make()
         for entity in model.entities {
-            let again = try #require(try roundTrip(entity))
+            let again = try requireValue(try roundTrip(entity))
             expectEqual(again, entity, "\(entity.name ?? "")")
             expectEqual(again.superentity, entity.superentity)
             expectEqual(again.subentities, entity.subentities)
@@ -89,12 +89,12 @@ struct CodingTests {
         weak var property: NSPropertyDescription?
         do {
             let source = LibraryModel.make()
-            let book = try #require(source.entity(named: "Book"))
-            let again = try #require(try roundTrip(book))
+            let book = try requireValue(source.entity(named: "Book"))
+            let again = try requireValue(try roundTrip(book))
             entity = again
             model = again.managedObjectModel
-            let authors = try #require(book.relationshipsByName["authors"])
-            let relationship = try #require(try roundTrip(authors))
+            let authors = try requireValue(book.relationshipsByName["authors"])
+            let relationship = try requireValue(try roundTrip(authors))
             property = relationship
             expectEqual(relationship.entity.name, "Book")
             expectEqual(relationship.destinationEntity?.name, "Author")
@@ -111,10 +111,10 @@ struct CodingTests {
         for entity in model.entities {
             for property in entity.ownProperties {
                 let data = try archive(property)
-                let again = try #require(
+                let again = try requireValue(
                     try NSKeyedUnarchiver.unarchivedObject(ofClass: type(of: property), from: data))
                 #expect(type(of: again) == type(of: property))
-                #expect(again.isEqual(property), "\(property.name)")
+                expectTrue(again.isEqual(property), "\(property.name)")
             }
             for index in entity.indexes {
                 try expectEqual(roundTrip(index), index)
@@ -127,17 +127,17 @@ struct CodingTests {
     func detachedParts() throws {
         let model = LibraryModel.make()
         for entity in model.entities {
-            let copy = try #require(entity.copy() as? NSEntityDescription)
+            let copy = try requireValue(entity.copy() as? NSEntityDescription)
             try expectEqual(roundTrip(copy), copy)
             for property in entity.ownProperties {
-                let copy = try #require(property.copy() as? NSPropertyDescription)
+                let copy = try requireValue(property.copy() as? NSPropertyDescription)
                 let again = try NSKeyedUnarchiver.unarchivedObject(ofClass: type(of: copy), from: try archive(copy))
                 expectEqual(again?.isEqual(copy), true, "\(property.name)")
             }
             for index in entity.indexes {
-                let copy = try #require(index.copy() as? NSFetchIndexDescription)
+                let copy = try requireValue(index.copy() as? NSFetchIndexDescription)
                 try expectEqual(roundTrip(copy), copy)
-                let element = try #require(index.elements[0].copy() as? NSFetchIndexElementDescription)
+                let element = try requireValue(index.elements[0].copy() as? NSFetchIndexElementDescription)
                 try expectEqual(roundTrip(element), element)
             }
         }
@@ -146,16 +146,16 @@ struct CodingTests {
     @Test("Empty descriptions are decoded unchanged")
     func emptyParts() throws {
         try expectEqual(roundTrip(NSManagedObjectModel()), NSManagedObjectModel())
-        let entity = try #require(try roundTrip(NSEntityDescription()))
+        let entity = try requireValue(try roundTrip(NSEntityDescription()))
         expectEqual(entity.name, nil)
-        #expect(entity.properties.isEmpty)
-        let attribute = try #require(try roundTrip(NSAttributeDescription()))
+        expectEmpty(entity.properties)
+        let attribute = try requireValue(try roundTrip(NSAttributeDescription()))
         expectEqual(attribute.name, "")
         expectEqual(attribute.attributeType, .undefinedAttributeType)
         expectEqual(attribute.owningEntity, nil)
-        let relationship = try #require(try roundTrip(NSRelationshipDescription()))
+        let relationship = try requireValue(try roundTrip(NSRelationshipDescription()))
         expectEqual(relationship.destinationEntityName, nil)
-        #expect(relationship.isToMany)
+        expectTrue(relationship.isToMany)
         let expression = NSExpressionDescription()
         expression.name = "total"
         expression.expression = NSExpression(format: "sum:(prices)")
@@ -168,7 +168,7 @@ struct CodingTests {
         let data = try archive(LibraryModel.make().entities[0])
         let seed = TestRun.seed(for: "Damaged archive of an entity")
         var generator = SeededGenerator(seed: seed)
-        let inner = try #require(data.range(of: Data("bplist".utf8), in: 6..<data.count))
+        let inner = try requireValue(data.range(of: Data("bplist".utf8), in: 6..<data.count))
         for _ in 0..<300 {
             var damaged = data
             // Only the model's own archive is damaged. Foundation reads the outer archive.

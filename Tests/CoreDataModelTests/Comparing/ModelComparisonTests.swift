@@ -8,7 +8,7 @@ struct ModelComparisonTests {
     private static func model(_ replacements: [(String, String)] = []) throws -> NSManagedObjectModel {
         var xml = FullSourceModel.xml
         for (old, new) in replacements {
-            try #require(xml.contains(old), "the model has no '\(old)'")
+            try requireValue(xml.contains(old), "the model has no '\(old)'")
             xml = xml.replacingOccurrences(of: old, with: new)
         }
         let url = URL(fileURLWithPath: "/contents")
@@ -24,8 +24,8 @@ struct ModelComparisonTests {
     func equal() throws {
         let comparison = ModelComparison(from: try Self.model(), to: try Self.model())
         expectEqual(comparison.differences, [])
-        #expect(comparison.isEqual)
-        #expect(!comparison.needsMigration)
+        expectTrue(comparison.isEqual)
+        expectFalse(comparison.needsMigration)
     }
 
     @Test(
@@ -196,8 +196,8 @@ struct ModelComparisonTests {
             (#"destinationEntity="Part""#, #"destinationEntity="Piece""#),
             (#"inverseEntity="Part""#, #"inverseEntity="Piece""#),
             (#"entity="Part""#, #"entity="Piece""#), (#"memberEntity name="Part""#, #"memberEntity name="Piece""#))
-        #expect(texts.contains("* Piece: renamed from Part (renaming identifier)"))
-        #expect(texts.contains("* Base.parts: destination Part → Piece"))
+        expectContains(texts, "* Piece: renamed from Part (renaming identifier)")
+        expectContains(texts, "* Base.parts: destination Part → Piece")
         #expect(!texts.contains { $0.hasPrefix("Part") || $0.contains("renaming identifier Part") })
     }
 
@@ -206,7 +206,7 @@ struct ModelComparisonTests {
         let comparison = ModelComparison(
             from: try Self.model(), to: try Self.model([(#"name="flag" optional="YES""#, #"name="flag""#)]))
         expectEqual(comparison.entitiesWithChangedHash, ["Base", "Child"])
-        #expect(comparison.needsMigration)
+        expectTrue(comparison.needsMigration)
     }
 
     @Test("A compiled model equals its source, except for editor settings")
@@ -237,7 +237,7 @@ struct ModelComparisonTests {
             let changed = Set(comparison.entitiesWithChangedHash)
             for difference in comparison.differences
             where difference.changesVersionHash && difference.aspect != "entity" {
-                #expect(changed.contains(difference.entity ?? ""), "\(versions[index].name): \(difference.text)")
+                expectContains(changed, difference.entity ?? "", "\(versions[index].name): \(difference.text)")
             }
         }
     }

@@ -26,9 +26,9 @@ struct OutputFileTests {
     func replacing() throws {
         let folder = try TemporaryFolder()
         let output = folder.url.appendingPathComponent("Out.momd")
-        #expect(try OutputFile.writeFolder([("a", Data([1])), ("b", Data([2]))], to: output))
-        #expect(try !OutputFile.writeFolder([("b", Data([2])), ("a", Data([1]))], to: output))
-        #expect(try OutputFile.writeFolder([("a", Data([1]))], to: output))
+        expectTrue(try OutputFile.writeFolder([("a", Data([1])), ("b", Data([2]))], to: output))
+        expectFalse(try OutputFile.writeFolder([("b", Data([2])), ("a", Data([1]))], to: output))
+        expectTrue(try OutputFile.writeFolder([("a", Data([1]))], to: output))
         try expectEqual(FileManager.default.contentsOfDirectory(atPath: output.path), ["a"])
         try expectEqual(names(folder), ["Out.momd"])
     }
@@ -37,9 +37,9 @@ struct OutputFileTests {
     func file() throws {
         let folder = try TemporaryFolder()
         let output = folder.url.appendingPathComponent("Out.mom")
-        #expect(try OutputFile.write(Data([1]), to: output))
-        #expect(try !OutputFile.write(Data([1]), to: output))
-        #expect(try OutputFile.write(Data([2]), to: output))
+        expectTrue(try OutputFile.write(Data([1]), to: output))
+        expectFalse(try OutputFile.write(Data([1]), to: output))
+        expectTrue(try OutputFile.write(Data([2]), to: output))
         let permissions = try FileManager.default.attributesOfItem(atPath: output.path)[.posixPermissions] as? NSNumber
         expectEqual(permissions.map { $0.intValue & 0o400 }, 0o400)
         try expectEqual(names(folder), ["Out.mom"])
@@ -71,8 +71,8 @@ struct OutputFileTests {
         let error = ModelFileError.corrupt(url, "two entities are named 'A'", entity: "A", line: 7)
         expectEqual(
             CompilerDiagnostic(error, path: "/other").description, "/m/contents:7: error: two entities are named 'A'")
-        #expect(error.localizedDescription.hasSuffix("two entities are named 'A' (line 7)"))
-        #expect(
+        expectTrue(error.localizedDescription.hasSuffix("two entities are named 'A' (line 7)"))
+        expectTrue(
             CompilerDiagnostic(ModelFileError.missing(url), path: "/other").description.hasPrefix(
                 "/m/contents: error: "))
     }

@@ -8,18 +8,19 @@ struct FreezingTests {
         let model = CarModel.make()
         model.freeze()
         model.freeze()
-        #expect(model.isFrozen)
-        let car = try #require(model.entitiesByName["Car"])
-        let sport = try #require(model.entitiesByName["ExpensiveSportCar"])
-        #expect(sport.isKindOf(entity: car))
-        #expect(!car.isKindOf(entity: sport))
+        expectTrue(model.isFrozen)
+        let car = try requireValue(model.entitiesByName["Car"])
+        let sport = try requireValue(model.entitiesByName["ExpensiveSportCar"])
+        expectTrue(sport.isKindOf(entity: car))
+        expectFalse(car.isKindOf(entity: sport))
         expectEqual(sport.propertiesByName.count, 8)
         expectEqual(
-            sport.relationships(forDestination: try #require(model.entitiesByName["Person"])).map(\.name), ["owner"])
+            sport.relationships(forDestination: try requireValue(model.entitiesByName["Person"])).map(\.name), ["owner"]
+        )
         expectEqual(car.relationshipsByName["owner"]?.inverseRelationship?.name, "cars")
-        let copy = try #require(model.copy() as? NSManagedObjectModel)
-        #expect(!copy.isFrozen)
-        #expect(copy.isEqual(model))
+        let copy = try requireValue(model.copy() as? NSManagedObjectModel)
+        expectFalse(copy.isFrozen)
+        expectTrue(copy.isEqual(model))
         copy.entitiesByName["Car"]?.name = "Auto"
         expectEqual(copy.entitiesByName["Person"]?.relationshipsByName["cars"]?.destinationEntity?.name, "Auto")
         expectEqual(car.name, "Car")
@@ -74,10 +75,10 @@ struct FreezingTests {
                 model.freeze()
                 model.entitiesByName["Car"]?.attributesByName["maker"]?.defaultValue = "x"
             }
-            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-            #expect(text.contains("Can't modify an immutable model."))
-            #expect(text.contains("'maker' of entity 'Car', key 'defaultValue'"))
-            #expect(text.contains("copy()"))
+            let text = String(decoding: try requireValue(result).standardErrorContent, as: UTF8.self)
+            expectContains(text, "Can't modify an immutable model.")
+            expectContains(text, "'maker' of entity 'Car', key 'defaultValue'")
+            expectContains(text, "copy()")
         }
 
         @Test("A named fetch request of an immutable model can't be changed; a copy can")

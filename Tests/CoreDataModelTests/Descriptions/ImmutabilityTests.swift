@@ -10,9 +10,9 @@ struct ImmutabilityTests {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
                 FrozenSample.changes[index].make(FrozenSample())
             }
-            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-            #expect(text.contains("Can't modify an immutable model."), "\(change.name): \(text)")
-            #expect(text.contains("key '\(change.key)'"), "\(change.name): \(text)")
+            let text = String(decoding: try requireValue(result).standardErrorContent, as: UTF8.self)
+            expectContains(text, "Can't modify an immutable model.", "\(change.name): \(text)")
+            expectContains(text, "key '\(change.key)'", "\(change.name): \(text)")
         }
 
         @Test(
@@ -27,18 +27,18 @@ struct ImmutabilityTests {
                 else { return }
                 FrozenSample.requestChanges[index](request)
             }
-            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-            #expect(text.contains("Can't modify a named fetch request in an immutable model."), "\(text)")
+            let text = String(decoding: try requireValue(result).standardErrorContent, as: UTF8.self)
+            expectContains(text, "Can't modify a named fetch request in an immutable model.", "\(text)")
         }
     #endif
 
     @Test("Copies can be changed without a change of the originals")
     func copies() throws {
         let sample = FrozenSample()
-        let model = try #require(sample.model.copy() as? NSManagedObjectModel)
+        let model = try requireValue(sample.model.copy() as? NSManagedObjectModel)
         model.versionIdentifiers = ["2"]
         model.localizationDictionary = ["a": "b"]
-        let entity = try #require(model.entitiesByName["Item"])
+        let entity = try requireValue(model.entitiesByName["Item"])
         entity.isAbstract = true
         entity.indexes[0].name = "other"
         entity.indexes[0].elements[0].isAscending = false
@@ -52,18 +52,18 @@ struct ImmutabilityTests {
         #expect(column != nil)
         #expect(sample.column.expression != nil)
         for change in FrozenSample.requestChanges {
-            change(try #require(model.fetchRequestTemplate(forName: "All")))
+            change(try requireValue(model.fetchRequestTemplate(forName: "All")))
             change(try #require(sample.template.copy() as? NSFetchRequest<any NSFetchRequestResult>))
         }
-        #expect(!sample.entity.isAbstract)
+        expectFalse(sample.entity.isAbstract)
         expectEqual(sample.index.name, "byName")
-        #expect(sample.indexElement.isAscending)
+        expectTrue(sample.indexElement.isAscending)
         #expect(sample.indexExpression.expression != nil)
         #expect(sample.attribute.defaultValue == nil)
         #expect(sample.element.defaultValue == nil)
         expectEqual(sample.fetchedRequest.fetchLimit, 0)
         expectEqual(sample.template.fetchLimit, 0)
-        #expect(!sample.relationship.isOrdered)
-        #expect(!sample.model.isEqual(model))
+        expectFalse(sample.relationship.isOrdered)
+        expectFalse(sample.model.isEqual(model))
     }
 }

@@ -60,7 +60,7 @@ struct ModelLifetimeTests {
             references.add(model)
         }
         #expect(references.count > 20)
-        #expect(references.alive.isEmpty)
+        expectEmpty(references.alive)
     }
 
     @Test(
@@ -72,12 +72,12 @@ struct ModelLifetimeTests {
         try write(FullSourceModel.xml, as: url, in: folder)
         var references = References()
         for isFrozen in [false, true] {
-            let model = try #require(NSManagedObjectModel(contentsOf: url))
+            let model = try requireValue(NSManagedObjectModel(contentsOf: url))
             if isFrozen { model.freeze() }
             references.add(model)
         }
         #expect(references.count > 20)
-        #expect(references.alive.isEmpty)
+        expectEmpty(references.alive)
     }
 
     private func write(_ xml: String, as url: URL, in folder: TemporaryFolder) throws {
@@ -100,14 +100,14 @@ struct ModelLifetimeTests {
             let model = LibraryModel.make()
             model.freeze()
             let other = CarModel.make()
-            copy = try #require(model.copy() as? NSManagedObjectModel)
-            let merged = try #require(NSManagedObjectModel(byMerging: [model, other]))
+            copy = try requireValue(model.copy() as? NSManagedObjectModel)
+            let merged = try requireValue(NSManagedObjectModel(byMerging: [model, other]))
             originals.add(model)
             originals.add(other)
             results.add(merged)
         }
-        #expect(originals.alive.isEmpty)
-        #expect(results.alive.isEmpty)
+        expectEmpty(originals.alive)
+        expectEmpty(results.alive)
         expectEqual(copy.entity(named: "Author")?.ownProperties.isEmpty, false)
     }
 
@@ -138,7 +138,7 @@ struct ModelLifetimeTests {
             fetched.fetchRequest?.entity = later
             references.add(later)
         }
-        #expect(references.alive.isEmpty)
+        expectEmpty(references.alive)
     }
 
     @Test("An entity that is removed from its model is freed")
@@ -151,7 +151,7 @@ struct ModelLifetimeTests {
             references.add(entity)
             model.entities = model.entities.filter { $0.name == "Rest" }
         }
-        #expect(references.alive.isEmpty)
+        expectEmpty(references.alive)
     }
 
     @Test("A fetched property knows the entity of its request as long as the entity exists, and then its name")
@@ -161,7 +161,7 @@ struct ModelLifetimeTests {
             let model = NSManagedObjectModel()
             let entity = entityWithFetchedProperty()
             model.entities = [entity]
-            let fetched = try #require(entity.properties.first as? NSFetchedPropertyDescription)
+            let fetched = try requireValue(entity.properties.first as? NSFetchedPropertyDescription)
             fetched.fetchRequest = request
             request.entity = entity
             #expect(request.entity === entity)
@@ -177,7 +177,7 @@ struct ModelLifetimeTests {
         let copy: NSFetchRequest<any NSFetchRequestResult>
         do {
             let entity = entityWithFetchedProperty()
-            let fetched = try #require(entity.properties.first as? NSFetchedPropertyDescription)
+            let fetched = try requireValue(entity.properties.first as? NSFetchedPropertyDescription)
             copy = try #require(fetched.fetchRequest?.copy() as? NSFetchRequest<any NSFetchRequestResult>)
         }
         expectEqual(copy.entity?.name, "Node")
@@ -187,35 +187,35 @@ struct ModelLifetimeTests {
     func decodedParts() throws {
         func decode<Object: NSObject & NSCoding>(_ object: Object) throws -> Object {
             let data = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
-            return try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: data))
+            return try requireValue(try NSKeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: data))
         }
         var references = References()
         do {
             let source = LibraryModel.make()
-            let author = try #require(source.entity(named: "Author"))
+            let author = try requireValue(source.entity(named: "Author"))
             let decoded = try decode(author)
             let model = decoded.managedObjectModel
             model.entities = model.entities.filter { $0.name != "Author" } + [decoded]
             references.add(model)
 
-            let attribute = try decode(try #require(author.attributesByName["name"]))
+            let attribute = try decode(try requireValue(author.attributesByName["name"]))
             let owner = attribute.entity
             let owningModel = owner.managedObjectModel
             owner.properties = owner.ownProperties.filter { $0.name != "name" } + [attribute]
             references.add(owningModel)
 
-            let index = try decode(try #require(author.indexes.first))
-            let indexOwner = try #require(index.entity)
+            let index = try decode(try requireValue(author.indexes.first))
+            let indexOwner = try requireValue(index.entity)
             let indexModel = indexOwner.managedObjectModel
             indexOwner.indexes = [index]
             references.add(indexModel)
 
-            let element = try decode(try #require(author.indexes.first?.elements.first))
-            let elementOwner = try #require(element.indexDescription)
-            let elementModel = try #require(elementOwner.entity).managedObjectModel
+            let element = try decode(try requireValue(author.indexes.first?.elements.first))
+            let elementOwner = try requireValue(element.indexDescription)
+            let elementModel = try requireValue(elementOwner.entity).managedObjectModel
             elementOwner.elements = [element]
             references.add(elementModel)
         }
-        #expect(references.alive.isEmpty)
+        expectEmpty(references.alive)
     }
 }

@@ -13,9 +13,9 @@ import Testing
                 model.setFetchRequestTemplate(request, forName: "Search")
                 _ = model.fetchRequestFromTemplate(withName: "Search", substitutionVariables: ["MAKER": "x"])
             }
-            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-            #expect(text.contains("template 'Search' has the variable '$MODEL'"))
-            #expect(text.contains("NSNull"))
+            let text = String(decoding: try requireValue(result).standardErrorContent, as: UTF8.self)
+            expectContains(text, "template 'Search' has the variable '$MODEL'")
+            expectContains(text, "NSNull")
         }
 
         @Test("Each predicate needs a warning")
@@ -34,9 +34,9 @@ import Testing
                 second.entities = first.entities
                 first.versionIdentifiers = []
             }
-            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-            #expect(text.contains("belongs to another model"))
-            #expect(text.contains("entity.copy()"))
+            let text = String(decoding: try requireValue(result).standardErrorContent, as: UTF8.self)
+            expectContains(text, "belongs to another model")
+            expectContains(text, "entity.copy()")
         }
 
         @Test("An entity can't inherit from itself")

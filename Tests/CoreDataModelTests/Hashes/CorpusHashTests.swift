@@ -6,14 +6,14 @@ struct CorpusHashTests {
     @Test("Every hash in a compiled bundle is reproduced from the source")
     func bundle() throws {
         let info = try PropertyListReader.read(Data(contentsOf: Corpus.url("shop/SampleModel.momd/VersionInfo.plist")))
-        let versions = try #require(info.dictionaryValue?["NSManagedObjectModel_VersionHashes"]?.dictionaryValue)
+        let versions = try requireValue(info.dictionaryValue?["NSManagedObjectModel_VersionHashes"]?.dictionaryValue)
         let checksums = info.dictionaryValue?["NSManagedObjectModel_VersionChecksums"]?.dictionaryValue
         let source = try SourceModelBundle.Listing(at: Corpus.url("shop/SampleModel.xcdatamodeld"))
         var count = 0
         for (name, hashes) in versions.entries {
-            let version = try #require(source.version(named: name))
+            let version = try requireValue(source.version(named: name))
             let model = try ModelFile.load(at: version.url)
-            let expected = try #require(hashes.dictionaryValue)
+            let expected = try requireValue(hashes.dictionaryValue)
             expectEqual(model.entities.count, expected.count)
             for (entity, hash) in expected.entries {
                 expectEqual(model.entitiesByName[entity]?.versionHash, hash.dataValue, "\(name).\(entity)")

@@ -163,7 +163,7 @@ struct HashRuleTests {
         let model = entity.owningModel ?? NSManagedObjectModel()
         if entity.owningModel == nil { model.entities = [entity] }
         entity.userInfo = nil
-        let copy = try #require(model.copy() as? NSManagedObjectModel)
+        let copy = try requireValue(model.copy() as? NSManagedObjectModel)
         copy.freeze()
         expectEqual(copy.entityVersionHashesByName[entity.name ?? ""]?.hex, rule.hash)
     }

@@ -45,7 +45,7 @@ struct VersionHashTests {
     func irrelevantChanges() throws {
         let model = CarModel.make()
         let before = model.entityVersionHashesByName
-        let car = try #require(model.entitiesByName["Car"])
+        let car = try requireValue(model.entitiesByName["Car"])
         car.managedObjectClassName = "MyCar"
         car.userInfo = ["a": "b"]
         car.indexes = [
@@ -53,7 +53,7 @@ struct VersionHashTests {
                 name: "i",
                 elements: [NSFetchIndexElementDescription(property: car.properties[2], collationType: .binary)])
         ]
-        let maker = try #require(car.attributesByName["maker"])
+        let maker = try requireValue(car.attributesByName["maker"])
         maker.defaultValue = "x"
         maker.setValidationPredicates([NSPredicate(value: true)], withValidationWarnings: ["w"])
         maker.renamingIdentifier = "manufacturer"
@@ -76,14 +76,14 @@ struct VersionHashTests {
     @Test("A store is compatible with the configuration that has the same entities and hashes, and with no other")
     func compatibility() throws {
         let model = CarModel.make()
-        model.setEntities([try #require(model.entitiesByName["Person"])], forConfigurationName: "People")
+        model.setEntities([try requireValue(model.entitiesByName["Person"])], forConfigurationName: "People")
         let whole: [String: Any] = ["NSStoreModelVersionHashes": model.entityVersionHashesByName]
-        #expect(model.isConfiguration(withName: nil, compatibleWithStoreMetadata: whole))
-        #expect(!model.isConfiguration(withName: "People", compatibleWithStoreMetadata: whole))
-        #expect(!model.isConfiguration(withName: "Nobody", compatibleWithStoreMetadata: whole))
-        #expect(!model.isConfiguration(withName: nil, compatibleWithStoreMetadata: [:]))
+        expectTrue(model.isConfiguration(withName: nil, compatibleWithStoreMetadata: whole))
+        expectFalse(model.isConfiguration(withName: "People", compatibleWithStoreMetadata: whole))
+        expectFalse(model.isConfiguration(withName: "Nobody", compatibleWithStoreMetadata: whole))
+        expectFalse(model.isConfiguration(withName: nil, compatibleWithStoreMetadata: [:]))
         let people = model.entityVersionHashesByName.filter { $0.key == "Person" }
-        #expect(
+        expectTrue(
             model.isConfiguration(
                 withName: "People",
                 compatibleWithStoreMetadata: ["NSStoreModelVersionHashes": NSDictionary(dictionary: people)]))

@@ -10,7 +10,7 @@ struct HostileCompiledTests {
         let file = try folder.write(data, to: "Bad.mom")
         let error = try #require(throws: CocoaError.self) { try ModelFile.load(at: file) }
         #expect(error.userInfo[NSFilePathErrorKey] as? String == file.path)
-        #expect(error.localizedDescription.contains(file.path))
+        expectContains(error.localizedDescription, file.path)
         return error
     }
 
@@ -22,10 +22,10 @@ struct HostileCompiledTests {
             if contents["NSAttributeType"] == .integer(200) { contents["NSDefaultValue"] = .string("many") }
         }
         let error = try refusal(of: data)
-        #expect(
-            error.localizedDescription.contains(
-                "the default value of attribute 'pages' of entity 'Book' is of the class String"))
-        #expect(error.localizedDescription.contains("which is not NSNumber"))
+        expectContains(
+            error.localizedDescription, "the default value of attribute 'pages' of entity 'Book' is of the class String"
+        )
+        expectContains(error.localizedDescription, "which is not NSNumber")
     }
 
     @Test(
@@ -62,11 +62,11 @@ struct HostileCompiledTests {
             if contents["NSIndexedProperty"] == nil { contents["NSPropertyName"] = .string("nothing") }
         }
         let error = try refusal(of: data)
-        #expect(
-            error.localizedDescription.contains(
-                """
-                of entity 'Author' names 'nothing', which is not one of its properties
-                """))
+        expectContains(
+            error.localizedDescription,
+            """
+            of entity 'Author' names 'nothing', which is not one of its properties
+            """)
     }
 
     @Test("An empty constraint is refused")
@@ -85,8 +85,8 @@ struct HostileCompiledTests {
                 objects[index] = .dictionary(contents)
             }
         }
-        #expect(
-            try refusal(of: lists).localizedDescription.contains("a uniqueness constraint of entity 'Shelf' names ''"))
+        expectContains(
+            try refusal(of: lists).localizedDescription, "a uniqueness constraint of entity 'Shelf' names ''")
     }
 
     @Test("Counts beyond the end of the file are refused")
@@ -133,7 +133,7 @@ struct HostileCompiledTests {
     @Test("A model cache contains an attribute that an entity redeclares")
     func redeclared() throws {
         let model = LibraryModel.make()
-        let book = try #require(model.entitiesByName["Book"])
+        let book = try requireValue(model.entitiesByName["Book"])
         let title = LibraryModel.attribute("title", .stringAttributeType)
         title.versionHashModifier = "again"
         book.properties = book.ownProperties + [title]
@@ -147,8 +147,8 @@ struct HostileCompiledTests {
         arguments: ["type", "kind", "count", "destination"])
     func redeclaredOtherwise(what: String) throws {
         let model = LibraryModel.make()
-        let book = try #require(model.entitiesByName["Book"])
-        let parent = try #require(book.superentity)
+        let book = try requireValue(model.entitiesByName["Book"])
+        let parent = try requireValue(book.superentity)
         let relationship = NSRelationshipDescription()
         relationship.name = "extra"
         relationship.destinationEntity = parent
@@ -163,10 +163,10 @@ struct HostileCompiledTests {
         case "kind": book.properties = book.ownProperties + [LibraryModel.attribute("extra", .integer16AttributeType)]
         default: book.properties = book.ownProperties + [other]
         }
-        let text = try #require(model.firstProblem()).message
+        let text = try requireValue(model.firstProblem()).message
         #expect(throws: CocoaError.self) { try ModelArchive.encode(model, as: .storeCache) }
-        #expect(text.contains(what == "type" ? "'title'" : "'extra'"), "\(text)")
-        #expect(text.contains("'Book'"), "\(text)")
+        expectContains(text, what == "type" ? "'title'" : "'extra'", "\(text)")
+        expectContains(text, "'Book'", "\(text)")
     }
 
     @Test(
@@ -174,7 +174,7 @@ struct HostileCompiledTests {
         arguments: [ModelArchive.Form.compiled, .storeCache])
     func redeclaredWithAnotherType(form: ModelArchive.Form) throws {
         let model = LibraryModel.make()
-        let book = try #require(model.entitiesByName["Book"])
+        let book = try requireValue(model.entitiesByName["Book"])
         let title = LibraryModel.attribute("title", .stringAttributeType)
         title.versionHashModifier = "declared again"
         book.properties = book.ownProperties + [title]
@@ -192,8 +192,8 @@ struct HostileCompiledTests {
         #expect(damaged != data)
         let error = try #require(throws: CocoaError.self) { try ModelArchive.decode(damaged) }
         let reason = error.userInfo[NSDebugDescriptionErrorKey] as? String ?? ""
-        #expect(reason.contains("'title'"), "\(reason)")
-        #expect(reason.contains("'Book'"), "\(reason)")
-        #expect(reason.contains("type"), "\(reason)")
+        expectContains(reason, "'title'", "\(reason)")
+        expectContains(reason, "'Book'", "\(reason)")
+        expectContains(reason, "type", "\(reason)")
     }
 }

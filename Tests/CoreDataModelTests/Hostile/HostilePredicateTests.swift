@@ -11,7 +11,7 @@ struct HostilePredicateTests {
         ])
     func checks(format: String) throws {
         let model = LibraryModel.make()
-        let pages = try #require(model.entitiesByName["Book"]?.attributesByName["pages"])
+        let pages = try requireValue(model.entitiesByName["Book"]?.attributesByName["pages"])
         pages.setValidation(predicates: [try NSPredicate.parse(format)], warnings: ["odd"])
         #expect(!ModelLint.findings(in: model).contains { $0.key == "pages" && $0.message.contains("limits forbid") })
     }

@@ -10,7 +10,7 @@ struct MutantTests {
 
     @Test("Damaged files are refused with a documented error, or are usable", arguments: InputKinds.all.map(\.name))
     func mutants(kindName: String) throws {
-        let kind = try #require(InputKinds.named(kindName))
+        let kind = try requireValue(InputKinds.named(kindName))
         let mutator = try Mutator(kind, seed: 3)
         for number in 0..<Self.count {
             let folder = try TemporaryFolder()
@@ -24,14 +24,14 @@ struct MutantTests {
 
     @Test("A mutant comes back with its seed, kind and number")
     func sameMutant() throws {
-        let kind = try #require(InputKinds.named("source"))
+        let kind = try requireValue(InputKinds.named("source"))
         try expectEqual(Mutator(kind, seed: 7).mutant(41), Mutator(kind, seed: 7).mutant(41))
         #expect(try Mutator(kind, seed: 7).mutant(41) != Mutator(kind, seed: 8).mutant(41))
     }
 
     @Test("Truncated files are refused with a documented error, or are usable", arguments: InputKinds.all.map(\.name))
     func truncated(kindName: String) throws {
-        let kind = try #require(InputKinds.named(kindName))
+        let kind = try requireValue(InputKinds.named(kindName))
         for sample in try kind.samples().prefix(TestRun.quick(1, long: 3)) {
             let lengths = stride(from: 0, to: sample.count, by: max(1, sample.count / 8))
             for length in lengths {

@@ -23,19 +23,19 @@ struct FindingTests {
         }
         expectEqual(error.code, .fileReadNoSuchFile)
         let text = error.localizedDescription
-        #expect(text.contains("Did you mean 'Garage'?"), "\(text)")
-        #expect(text.contains("The models there: Garage, Zoo."), "\(text)")
-        #expect(text.contains(folder.url.path))
-        #expect(text.contains(other.url.path))
-        #expect(text.contains("Garge.momd"))
+        expectContains(text, "Did you mean 'Garage'?", "\(text)")
+        expectContains(text, "The models there: Garage, Zoo.", "\(text)")
+        expectContains(text, folder.url.path)
+        expectContains(text, other.url.path)
+        expectContains(text, "Garge.momd")
     }
 
     @Test("Bundles without a model are an error with the searched folders; a damaged model is an error with its file")
     func bundles() throws {
         let folder = try TemporaryFolder()
-        let bundle = try #require(Bundle(url: folder.url))
+        let bundle = try requireValue(Bundle(url: folder.url))
         let none = try #require(throws: CocoaError.self) { try NSManagedObjectModel.merged(from: [bundle]) }
-        #expect(none.localizedDescription.contains("no model in any of them"))
+        expectContains(none.localizedDescription, "no model in any of them")
         let broken = try folder.write("not a model", to: "Broken.mom")
         let error = try #require(throws: CocoaError.self) { try NSManagedObjectModel.merged(from: [bundle]) }
         expectEqual((error.userInfo[NSFilePathErrorKey] as? String)?.hasSuffix("Broken.mom"), true)

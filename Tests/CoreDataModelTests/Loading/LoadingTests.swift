@@ -9,7 +9,7 @@ struct LoadingTests {
     func compiled(name: String) throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(try ModelArchive.encode(CarModel.make(), as: .compiled), to: name)
-        let model = try #require(NSManagedObjectModel(contentsOf: file))
+        let model = try requireValue(NSManagedObjectModel(contentsOf: file))
         expectEqual(model.entityVersionHashesByName, CarModel.make().entityVersionHashesByName)
         #expect(model.entities.allSatisfy { $0.managedObjectModel === model })
     }
@@ -25,7 +25,7 @@ struct LoadingTests {
             "Property/number" = "N\\u00fcmmer \\"1\\"\\n";
             plain = word;
             """, to: "en.lproj/MyModel.strings")
-        let model = try #require(NSManagedObjectModel(contentsOf: file))
+        let model = try requireValue(NSManagedObjectModel(contentsOf: file))
         expectEqual(
             model.localizationDictionary,
             [
@@ -39,7 +39,7 @@ struct LoadingTests {
         let file = try folder.write(FullSourceModel.xml, to: "My.xcdatamodel/contents").deletingLastPathComponent()
         try folder.write("\"a\" = \"b", to: "MyModel.strings")
         let error = try #require(throws: CocoaError.self) { try NSManagedObjectModel.load(contentsOf: file) }
-        #expect(error.localizedDescription.contains("MyModel.strings"))
+        expectContains(error.localizedDescription, "MyModel.strings")
     }
 
     @Test("The models of a bundle are found once each and merged")
@@ -48,9 +48,9 @@ struct LoadingTests {
         try folder.write(try ModelArchive.encode(CarModel.make(), as: .compiled), to: "Cars.mom")
         try folder.write("<model><entity name=\"Car\"/></model>", to: "Cars.xcdatamodel/contents")
         try folder.write("<model><entity name=\"Road\"/></model>", to: "Roads.xcdatamodeld/Roads.xcdatamodel/contents")
-        let bundle = try #require(Bundle(url: folder.url))
+        let bundle = try requireValue(Bundle(url: folder.url))
         expectEqual(ModelSearch.modelFiles(in: [bundle]).map(\.lastPathComponent), ["Cars.mom", "Roads.xcdatamodeld"])
-        let model = try #require(NSManagedObjectModel.mergedModel(from: [bundle]))
+        let model = try requireValue(NSManagedObjectModel.mergedModel(from: [bundle]))
         expectEqual(model.entitiesByName.keys.sorted(), ["Car", "ExpensiveSportCar", "Person", "Road", "SportCar"])
         let metadata: [String: Any] = ["NSStoreModelVersionHashes": CarModel.make().entityVersionHashesByName]
         expectEqual(NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata)?.entities.count, 4)
@@ -64,9 +64,9 @@ struct LoadingTests {
         for entity in newer.entities { entity.versionHashModifier = "2" }
         try CompiledModelBundle.write(["A": newer, "B": model], current: "A", to: folder.file("Cars.momd"))
         try folder.write("damaged", to: "Cars.momd/A.mom")
-        let bundle = try #require(Bundle(url: folder.url))
+        let bundle = try requireValue(Bundle(url: folder.url))
         let metadata: [String: Any] = ["NSStoreModelVersionHashes": model.entityVersionHashesByName]
-        let found = try #require(NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata))
+        let found = try requireValue(NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata))
         expectEqual(found.entityVersionHashesByName, model.entityVersionHashesByName)
     }
 
@@ -81,7 +81,7 @@ struct LoadingTests {
             NSManagedObjectModel.checksumsForVersionedModel(at: Corpus.url("shop/SampleModel.momd")),
             NSManagedObjectModel.checksumsForVersionedModel(at: Corpus.url("shop/SampleModel.xcdatamodeld")))
         for entity in source.entities {
-            let twin = try #require(compiled.entitiesByName[entity.name ?? ""])
+            let twin = try requireValue(compiled.entitiesByName[entity.name ?? ""])
             // The value class of Car.color was added to the source after the bundle was compiled.
             for (name, property) in entity.propertiesByName where name != "color" {
                 expectEqual(twin.propertiesByName[name]?.isEqual(property), true, "\(entity.name ?? "").\(name)")

@@ -26,9 +26,9 @@ struct LocalizationTests {
         let data: Data
         switch form {
         case "utf8 mark": data = Data([0xEF, 0xBB, 0xBF]) + Data(Self.text.utf8)
-        case "utf16": data = try #require(Self.text.data(using: .utf16))
-        case "utf16 be": data = try #require(Self.text.data(using: .utf16BigEndian))
-        case "utf16 le": data = try #require(Self.text.data(using: .utf16LittleEndian))
+        case "utf16": data = try requireValue(Self.text.data(using: .utf16))
+        case "utf16 be": data = try requireValue(Self.text.data(using: .utf16BigEndian))
+        case "utf16 le": data = try requireValue(Self.text.data(using: .utf16LittleEndian))
         case "braces": data = Data("{ \(Self.text) }\n".utf8)
         case "xml": data = try PropertyListSerialization.data(fromPropertyList: Self.expected, format: .xml, options: 0)
         case "binary":
@@ -80,16 +80,16 @@ struct LocalizationTests {
         let error = try #require(throws: CocoaError.self) { try Self.dictionary(Data(text.utf8)) }
         expectEqual(error.code, .fileReadCorruptFile)
         expectEqual((error.userInfo[NSFilePathErrorKey] as? String)?.hasSuffix("CarsModel.strings"), true)
-        if text.hasPrefix("\n") { #expect(error.localizedDescription.contains("line 3")) }
+        if text.hasPrefix("\n") { expectContains(error.localizedDescription, "line 3") }
     }
 
     @Test("A property's name is localized for its entity, for its ancestors, and for all entities")
     func names() throws {
         let model = CarModel.make()
-        let sport = try #require(model.entitiesByName["SportCar"])
-        let car = try #require(model.entitiesByName["Car"])
-        let maker = try #require(car.attributesByName["maker"])
-        let owner = try #require(car.relationshipsByName["owner"])
+        let sport = try requireValue(model.entitiesByName["SportCar"])
+        let car = try requireValue(model.entitiesByName["Car"])
+        let maker = try requireValue(car.attributesByName["maker"])
+        let owner = try requireValue(car.relationshipsByName["owner"])
         expectEqual(model.localizedName(of: maker, in: sport), "maker")
         expectEqual(model.localizedName(of: sport), "SportCar")
         model.localizationDictionary = ["Property/maker": "Any", "Property/owner/Entity/Car": "Holder"]

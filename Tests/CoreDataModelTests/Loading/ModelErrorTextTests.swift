@@ -44,7 +44,7 @@ struct ModelErrorTextTests {
     @Test("each error says what failed and why, and prints the reason", arguments: cases.keys.sorted())
     func texts(_ name: String) throws {
         let folder = try TemporaryFolder()
-        let error = try #require(thrownError { try Self.cases[name]!(folder) })
+        let error = try requireValue(thrownError { try Self.cases[name]!(folder) })
         expectEqual((error.userInfo[NSLocalizedDescriptionKey] as? String)?.isEmpty, false)
         expectEqual((error.userInfo[NSLocalizedFailureReasonErrorKey] as? String)?.isEmpty, false)
         for text in ["\(error)", "\(error as! CocoaError)"] { #expect(!text.contains("(null)"), "\(text)") }

@@ -25,7 +25,7 @@ struct ModelReferenceTests {
     func places() throws {
         let folder = try TemporaryFolder()
         let (old, new) = try Self.bundle(folder)
-        let bundle = try #require(Bundle(url: folder.url))
+        let bundle = try requireValue(Bundle(url: folder.url))
         let momd = folder.url.appendingPathComponent("Cars.momd")
         #expect(NSManagedObjectModelReference(model: old, versionChecksum: old.versionChecksum).resolvedModel === old)
         for model in [old, new] {
@@ -51,13 +51,13 @@ struct ModelReferenceTests {
     func failures() throws {
         let folder = try TemporaryFolder()
         let (old, new) = try Self.bundle(folder)
-        let bundle = try #require(Bundle(url: folder.url))
+        let bundle = try requireValue(Bundle(url: folder.url))
         let wrong = try #require(throws: CocoaError.self) {
             try NSManagedObjectModelReference(model: old, versionChecksum: new.versionChecksum).resolve()
         }
         expectEqual(wrong.code.rawValue, 134504)
-        #expect(wrong.localizedDescription.contains(old.versionChecksum))
-        #expect(wrong.localizedDescription.contains(new.versionChecksum))
+        expectContains(wrong.localizedDescription, old.versionChecksum)
+        expectContains(wrong.localizedDescription, new.versionChecksum)
         let hashes = try #require(throws: CocoaError.self) {
             try NSManagedObjectModelReference(
                 entityVersionHashes: ["Car": Data(count: 32)], in: bundle, versionChecksum: "x"
@@ -68,12 +68,12 @@ struct ModelReferenceTests {
             try NSManagedObjectModelReference(name: "Crs", in: bundle, versionChecksum: "x").resolve()
         }
         expectEqual(name.code, .fileReadNoSuchFile)
-        #expect(name.localizedDescription.contains("Cars"))
+        expectContains(name.localizedDescription, "Cars")
         let both = try #require(throws: CocoaError.self) {
             try NSManagedObjectModelReference(name: "Cars", in: bundle, versionChecksum: "x").resolve()
         }
-        #expect(both.localizedDescription.contains(old.versionChecksum))
-        #expect(both.localizedDescription.contains(new.versionChecksum))
+        expectContains(both.localizedDescription, old.versionChecksum)
+        expectContains(both.localizedDescription, new.versionChecksum)
     }
 
     #if compiler(>=6.2)
@@ -82,9 +82,9 @@ struct ModelReferenceTests {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = NSManagedObjectModelReference(model: CarModel.make(), versionChecksum: "wrong").resolvedModel
             }
-            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-            #expect(text.contains("'q779bi2ZZEuRPJyJIsoxXB0eBitt0PkUDBrh5FdJi0o='"))
-            #expect(text.contains("'wrong'"))
+            let text = String(decoding: try requireValue(result).standardErrorContent, as: UTF8.self)
+            expectContains(text, "'q779bi2ZZEuRPJyJIsoxXB0eBitt0PkUDBrh5FdJi0o='")
+            expectContains(text, "'wrong'")
         }
     #endif
 }

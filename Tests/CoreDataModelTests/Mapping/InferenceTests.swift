@@ -30,7 +30,7 @@ struct InferenceTests {
     func copies() throws {
         let model = try infer(Self.song, Self.song)
         expectEqual(model.entityMappings.map(\.name), ["IEM_Copy_Artist", "IEM_Copy_Song"])
-        let song = try #require(model.entityMappingsByName["IEM_Copy_Song"])
+        let song = try requireValue(model.entityMappingsByName["IEM_Copy_Song"])
         expectEqual(song.mappingType, .copyEntityMappingType)
         expectEqual(song.sourceEntityName, "Song")
         expectEqual(song.destinationEntityName, "Song")
@@ -58,11 +58,11 @@ struct InferenceTests {
         let source = try ModelText.model(Self.song)
         let destination = try ModelText.model(Self.song.replacingOccurrences(of: "title", with: "name"))
         let model = try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: destination)
-        #expect(model.matches(from: source, to: destination))
+        expectTrue(model.matches(from: source, to: destination))
         let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("Inferred.cdm")
         try MappingModelFile.write(model, to: file)
-        let read = try #require(NSMappingModel(contentsOf: file))
+        let read = try requireValue(NSMappingModel(contentsOf: file))
         expectEqual(MappingText.text(of: read), MappingText.text(of: model))
     }
 
@@ -96,7 +96,7 @@ struct InferenceTests {
             destinationEntity="Track" inverseName="performer"/></entity>
             """
         let model = try infer(Self.song, after)
-        let track = try #require(model.entityMappingsByName["IEM_Transform_Track"])
+        let track = try requireValue(model.entityMappingsByName["IEM_Transform_Track"])
         expectEqual(track.sourceEntityName, "Song")
         expectEqual(value("name", in: track), "$source.title")
         expectEqual(value("performer", in: track)?.contains("\"artist\", $source.artist"), true)
@@ -213,7 +213,7 @@ struct InferenceTests {
     // MARK: What can't be inferred
 
     private func failure(_ source: String, _ destination: String) throws -> CocoaError {
-        try #require(#expect(throws: CocoaError.self) { try infer(source, destination) })
+        try requireValue(#expect(throws: CocoaError.self) { try infer(source, destination) })
     }
 
     @Test("An attribute of another type is refused, with Apple's code and reason")
@@ -225,8 +225,8 @@ struct InferenceTests {
         #expect(error.userInfo["reason"] as? String == "Source and destination attribute types are incompatible")
         #expect(error.userInfo["entity"] as? String == "Song")
         #expect(error.userInfo["attribute"] as? String == "length")
-        #expect(error.localizedDescription.contains("Integer 16"))
-        #expect(error.localizedDescription.contains("Song.length"))
+        expectContains(error.localizedDescription, "Integer 16")
+        expectContains(error.localizedDescription, "Song.length")
     }
 
     @Test("An element of another type is refused by its name")
@@ -296,9 +296,9 @@ struct InferenceTests {
         let after =
             entity("<relationship name=\"album\" \(count) deletionRule=\"Nullify\" destinationEntity=\"Album\"/>")
             + "<entity name=\"Album\"/>"
-        let mapping = try #require(
+        let mapping = try requireValue(
             try infer(entity(""), after).entityMappings.first { $0.mappingType == .transformEntityMappingType })
-        let property = try #require(mapping.relationshipMappings?.first)
+        let property = try requireValue(mapping.relationshipMappings?.first)
         expectEqual(property.name, "album")
         expectEqual(property.valueExpression, nil)
     }
@@ -313,8 +313,8 @@ struct InferenceTests {
             """
         )
         expectEqual(error.errorCode, 134190)
-        #expect(error.localizedDescription.contains("'A'"))
-        #expect(error.localizedDescription.contains("'B'"))
+        expectContains(error.localizedDescription, "'A'")
+        expectContains(error.localizedDescription, "'B'")
     }
 
     @Test("Each problem is reported once, even if subentities share it")
@@ -331,7 +331,7 @@ struct InferenceTests {
             )
             + "<entity name=\"Single\" parentEntity=\"Song\"/>"
         let error = try failure(source, destination)
-        let details = try #require(error.userInfo["NSDetailedErrors"] as? [CocoaError])
+        let details = try requireValue(error.userInfo["NSDetailedErrors"] as? [CocoaError])
         expectEqual(details.compactMap { $0.userInfo["attribute"] as? String }, ["x", "y"])
         #expect(error.userInfo["reason"] as? String == "Source and destination attribute types are incompatible")
     }

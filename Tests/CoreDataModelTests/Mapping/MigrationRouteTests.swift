@@ -44,9 +44,9 @@ struct MigrationRouteTests {
     func lightweight() throws {
         let folder = try TemporaryFolder()
         let versions = try versions(in: folder)
-        let route = try #require(
+        let route = try requireValue(
             MigrationRouteSearch(from: versions[0].model(), to: versions[2].model(), through: versions).route())
-        #expect(route.isLightweight)
+        expectTrue(route.isLightweight)
         expectEqual(route.text(), "to the model (inferred)")
     }
 
@@ -54,10 +54,10 @@ struct MigrationRouteTests {
     func twoSteps() throws {
         let folder = try TemporaryFolder()
         let versions = try versions(in: folder)
-        let route = try #require(
+        let route = try requireValue(
             MigrationRouteSearch(from: versions[0].model(), to: versions[3].model(), through: versions).route())
         expectEqual(route.steps.map(\.version?.name), ["Music 3", nil])
-        #expect(!route.isLightweight)
+        expectFalse(route.isLightweight)
         expectEqual(route.text(), "to version “Music 3” of Music.xcdatamodeld (inferred), to the model (inferred)")
     }
 
@@ -83,7 +83,7 @@ struct MigrationRouteTests {
         let versions = try ModelVersion.versions(at: Corpus.url("shop/SampleModel.momd"))
         let mapping = try MigrationRoute.KnownMapping(at: Corpus.url("shop/V2toV3.cdm"))
         let (first, third) = (try versions[0].model(), try versions[2].model())
-        let route = try #require(
+        let route = try requireValue(
             MigrationRouteSearch(from: try versions[1].model(), to: third, through: versions, [mapping]).route())
         expectEqual(route.steps.count, 1)
         if case .mappingModel(let used) = route.steps[0].way {
@@ -93,10 +93,10 @@ struct MigrationRouteTests {
         }
         expectEqual(versions.map(\.name), ["SampleModel", "SampleModel2", "SampleModel3"])
         // An inferred step doesn't pass over the mapping model.
-        let whole = try #require(MigrationRouteSearch(from: first, to: third, through: versions, [mapping]).route())
+        let whole = try requireValue(MigrationRouteSearch(from: first, to: third, through: versions, [mapping]).route())
         expectEqual(whole.steps.map(\.way.isInferred), [true, false])
-        let direct = try #require(MigrationRouteSearch(from: first, to: third, through: versions).route())
-        #expect(direct.isLightweight)
+        let direct = try requireValue(MigrationRouteSearch(from: first, to: third, through: versions).route())
+        expectTrue(direct.isLightweight)
     }
 
     // MARK: Mapping models before inference

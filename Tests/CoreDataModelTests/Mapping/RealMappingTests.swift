@@ -14,10 +14,10 @@ struct RealMappingTests {
                 "CarToCar", "LuxuryCarToLuxuryCar", "PersonToPerson", "SportCarToSportCar", "Maker",
             ])
         expectEqual(model.entityMappings.map(\.mappingType.rawValue), [1, 1, 4, 1, 2])
-        let car = try #require(model.entityMappingsByName["CarToCar"])
+        let car = try requireValue(model.entityMappingsByName["CarToCar"])
         expectEqual(car.entityMigrationPolicyClassName, "REPLACE_AT_RUNTIME.V2to3MakerPolicy")
-        let source = try #require(car.sourceExpression as? NSFetchRequestExpression)
-        #expect(!source.isCountOnlyRequest)
+        let source = try requireValue(car.sourceExpression as? NSFetchRequestExpression)
+        expectFalse(source.isCountOnlyRequest)
         expectEqual(
             source.description,
             """
@@ -34,7 +34,7 @@ struct RealMappingTests {
             \"PersonToPerson\", $source.owner)
             """
         )
-        let maker = try #require(model.entityMappingsByName["Maker"])
+        let maker = try requireValue(model.entityMappingsByName["Maker"])
         expectEqual(maker.sourceEntityName, nil)
         expectEqual(maker.sourceEntityVersionHash, nil)
         expectEqual(maker.sourceExpression, nil)
@@ -82,9 +82,9 @@ struct RealMappingTests {
             try ModelFile.load(at: Corpus.url("shop/SampleModel.momd/\($0).mom"))
         }
         let model = try compiled()
-        #expect(model.matches(from: versions[1], to: versions[2]))
-        #expect(!model.matches(from: versions[0], to: versions[2]))
-        #expect(!model.matches(from: versions[2], to: versions[1]))
-        #expect(!NSMappingModel().matches(from: versions[1], to: versions[2]))
+        expectTrue(model.matches(from: versions[1], to: versions[2]))
+        expectFalse(model.matches(from: versions[0], to: versions[2]))
+        expectFalse(model.matches(from: versions[2], to: versions[1]))
+        expectFalse(NSMappingModel().matches(from: versions[1], to: versions[2]))
     }
 }

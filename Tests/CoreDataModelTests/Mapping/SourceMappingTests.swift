@@ -72,7 +72,7 @@ struct SourceMappingTests {
                 "name": "Songs", "migrationpolicyclassname": "App.SongPolicy",
                 "sourcefilterpredicatestring": "mood == \"good\"",
             ]))
-        let songs = try #require(model.entityMappingsByName["Songs"])
+        let songs = try requireValue(model.entityMappingsByName["Songs"])
         expectEqual(songs.mappingType, .customEntityMappingType)
         expectEqual(songs.entityMigrationPolicyClassName, "App.SongPolicy")
         expectEqual(songs.sourceExpression?.description.contains("\"mood == \\\"good\\\"\""), true)
@@ -95,7 +95,7 @@ struct SourceMappingTests {
         let source = try SourceMapping(songs())
         let model = try MappingModelFile.load(at: source.url)
         let bundle = source.folder.url.appendingPathComponent("App/Music.xcdatamodeld")
-        #expect(
+        expectTrue(
             model.matches(
                 from: try ModelFile.load(at: bundle.appendingPathComponent("Music.xcdatamodel")),
                 to: try ModelFile.load(at: bundle.appendingPathComponent("Music 2.xcdatamodel"))))
@@ -108,7 +108,7 @@ struct SourceMappingTests {
         let before = try ModelFile.load(at: bundle.appendingPathComponent("Music.xcdatamodel"))
         let after = try ModelFile.load(at: bundle.appendingPathComponent("Music 2.xcdatamodel"))
         let mappings = source.url.deletingLastPathComponent()
-        let resources = try #require(Bundle(path: mappings.path))
+        let resources = try requireValue(Bundle(path: mappings.path))
         expectEqual(
             NSMappingModel(from: [resources], forSourceModel: before, destinationModel: after)?.entityMappings.count,
             2)
@@ -125,7 +125,7 @@ struct SourceMappingTests {
     // MARK: Bad input
 
     private func failure(_ objects: String) throws -> CocoaError {
-        let error = try #require(#expect(throws: CocoaError.self) { try load(objects) })
+        let error = try requireValue(#expect(throws: CocoaError.self) { try load(objects) })
         expectEqual(error.code, .fileReadCorruptFile)
         expectEqual((error.userInfo[NSFilePathErrorKey] as? String)?.hasSuffix("xcmapping.xml"), true)
         return error
@@ -133,15 +133,15 @@ struct SourceMappingTests {
 
     @Test("Missing, unknown and duplicate parts are errors with the entity and the key")
     func dangling() throws {
-        #expect(try failure("").localizedDescription.contains("no mapping model"))
+        expectContains(try failure("").localizedDescription, "no mapping model")
         #expect(try failure(songs(["sourcename": "Nobody"])).userInfo["entity"] as? String == "Nobody")
-        #expect(try failure(songs(["name": "ArtistToArtist"])).localizedDescription.contains("two entity mappings"))
+        expectContains(try failure(songs(["name": "ArtistToArtist"])).localizedDescription, "two entity mappings")
         #expect(try failure(songs(["mappingnumber": "first"])).userInfo["key"] as? String == "mappingnumber")
         #expect(
             try failure(songs(["sourcefilterpredicatestring": "mood =="])).userInfo["key"] as? String
                 == "sourcefilterpredicatestring")
-        #expect(try failure(SourceMapping.model).localizedDescription.contains("'z3'"))
-        #expect(try failure(songs(attributeIDs: "z2")).localizedDescription.contains("'z2'"))
+        expectContains(try failure(SourceMapping.model).localizedDescription, "'z3'")
+        expectContains(try failure(songs(attributeIDs: "z2")).localizedDescription, "'z2'")
         let unknown = try failure(songs(properties: SourceMapping.attribute("a", ["name": "tempo"]), attributeIDs: "a"))
         #expect(unknown.userInfo["entity"] as? String == "Song")
         #expect(unknown.userInfo["key"] as? String == "tempo")
@@ -151,7 +151,7 @@ struct SourceMappingTests {
             songs(
                 properties: SourceMapping.relationship("r", ["name": "artist", "sourcemappingname": "None"]),
                 relationshipIDs: "r"))
-        #expect(other.localizedDescription.contains("'None'"))
+        expectContains(other.localizedDescription, "'None'")
         let expression = try failure(
             songs(
                 properties: SourceMapping.attribute("a", ["name": "mood", "valueexpressiondata": "AAAA"]),

@@ -23,45 +23,43 @@ struct MergeConflictTests {
         }
         expectEqual(error.code.rawValue, 134060)
         #expect(error.userInfo["entity"] as? String == "Song")
-        #expect(error.localizedDescription.hasPrefix("Can't merge models with two different entities named 'Song'"))
+        expectTrue(error.localizedDescription.hasPrefix("Can't merge models with two different entities named 'Song'"))
         return error.localizedDescription
     }
 
     @Test("The message contains the first difference of the entities")
     func differences() throws {
-        #expect(
-            try Self.difference { $0.managedObjectClassName = "Track" }
-                .contains("class is not set in the first and Track in the second"))
-        #expect(
-            try Self.difference { $0.isAbstract = true }.contains(
-                "abstract is no in the first and yes in the second"))
-        #expect(
-            try Self.difference { $0.userInfo = ["IsPlaceholder": "YES"] }
-                .contains("user info “IsPlaceholder” is not set in the first and YES in the second"))
-        #expect(
-            try Self.difference { $0.uniquenessConstraints = [["title"]] }.contains(
-                "constraint (title) is not set in the first and yes in the second"))
-        #expect(
-            try Self.difference { $0.properties.removeLast() }.contains("relationship 'artist' is only in the first"))
-        #expect(
-            try Self.difference { $0.properties.append(CarModel.attribute("genre", .string)) }
-                .contains("attribute 'genre' is only in the second"))
-        #expect(
-            try Self.difference { $0.attributesByName["title"]?.isOptional = false }
-                .contains("of 'title', optional is yes in the first and no in the second"))
-        #expect(
-            try Self.difference { $0.attributesByName["duration"]?.defaultValue = 1.5 }
-                .contains("of 'duration', default is not set in the first and 1.5 in the second"))
-        #expect(
-            try Self.difference { $0.relationshipsByName["artist"]?.deleteRule = .cascadeDeleteRule }
-                .contains("of 'artist', delete rule is"))
-        #expect(
+        expectContains(
+            try Self.difference { $0.managedObjectClassName = "Track" },
+            "class is not set in the first and Track in the second")
+        expectContains(
+            try Self.difference { $0.isAbstract = true }, "abstract is no in the first and yes in the second")
+        expectContains(
+            try Self.difference { $0.userInfo = ["IsPlaceholder": "YES"] },
+            "user info “IsPlaceholder” is not set in the first and YES in the second")
+        expectContains(
+            try Self.difference { $0.uniquenessConstraints = [["title"]] },
+            "constraint (title) is not set in the first and yes in the second")
+        expectContains(
+            try Self.difference { $0.properties.removeLast() }, "relationship 'artist' is only in the first")
+        expectContains(
+            try Self.difference { $0.properties.append(CarModel.attribute("genre", .string)) },
+            "attribute 'genre' is only in the second")
+        expectContains(
+            try Self.difference { $0.attributesByName["title"]?.isOptional = false },
+            "of 'title', optional is yes in the first and no in the second")
+        expectContains(
+            try Self.difference { $0.attributesByName["duration"]?.defaultValue = 1.5 },
+            "of 'duration', default is not set in the first and 1.5 in the second")
+        expectContains(
+            try Self.difference { $0.relationshipsByName["artist"]?.deleteRule = .cascadeDeleteRule },
+            "of 'artist', delete rule is")
+        expectContains(
             try Self.difference {
                 $0.attributesByName["title"]?.setValidationPredicates(
                     [NSPredicate(value: true)], withValidationWarnings: ["w"])
-            }
-            .contains("of 'title', limit TRUEPREDICATE “w” is not set in the first"))
-        #expect(
+            }, "of 'title', limit TRUEPREDICATE “w” is not set in the first")
+        expectContains(
             try Self.difference { song in
                 song.indexes = [
                     NSFetchIndexDescription(
@@ -69,7 +67,7 @@ struct MergeConflictTests {
                         elements: [NSFetchIndexElementDescription(property: song.properties[0], collationType: .binary)]
                     )
                 ]
-            }.contains("index i is not set in the first"))
+            }, "index i is not set in the first")
     }
 
     @Test("The message names the files, or the version identifiers or entities of both models")
@@ -80,17 +78,17 @@ struct MergeConflictTests {
             try ModelArchive.encode(Self.model { $0.isAbstract = true }, as: .compiled), to: "b/Music.mom")
         let models = try [first, second].map { try NSManagedObjectModel.load(contentsOf: $0) }
         let files = try #require(throws: CocoaError.self) { try NSManagedObjectModel.merging(models) }
-        #expect(files.localizedDescription.contains(first.path))
-        #expect(files.localizedDescription.contains(second.path))
+        expectContains(files.localizedDescription, first.path)
+        expectContains(files.localizedDescription, second.path)
         #expect(files.userInfo[NSFilePathErrorKey] as? String == second.path)
         let coded = Self.model { $0.isAbstract = true }
         let mixed = try #require(throws: CocoaError.self) { try NSManagedObjectModel.merging([models[0], coded]) }
-        #expect(mixed.localizedDescription.contains("a model made in code (entities: Song, Artist)"))
+        expectContains(mixed.localizedDescription, "a model made in code (entities: Song, Artist)")
         coded.versionIdentifiers = ["v2"]
         let identified = try #require(throws: CocoaError.self) { try NSManagedObjectModel.merging([models[0], coded]) }
-        #expect(identified.localizedDescription.contains("the model with version identifier 'v2'"))
+        expectContains(identified.localizedDescription, "the model with version identifier 'v2'")
         // A copy of a loaded model has the origin of the model.
-        let copy = try #require(models[1].copy() as? NSManagedObjectModel)
+        let copy = try requireValue(models[1].copy() as? NSManagedObjectModel)
         expectEqual(copy.origin, second)
     }
 
@@ -101,10 +99,10 @@ struct MergeConflictTests {
         try folder.write(try ModelArchive.encode(Self.model { $0.isAbstract = true }, as: .compiled), to: "NewName.mom")
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: -1000)], ofItemAtPath: old.path)
-        let bundle = try #require(Bundle(url: folder.url))
+        let bundle = try requireValue(Bundle(url: folder.url))
         let error = try #require(throws: CocoaError.self) { try NSManagedObjectModel.merged(from: [bundle]) }
-        #expect(
-            error.localizedDescription.contains("OldName.mom is probably the old file"), "\(error.localizedDescription)"
+        expectContains(
+            error.localizedDescription, "OldName.mom is probably the old file", "\(error.localizedDescription)"
         )
         expectEqual(NSManagedObjectModel.mergedModel(from: [bundle]), nil)
         try FileManager.default.removeItem(at: old)
@@ -121,7 +119,7 @@ struct MergeConflictTests {
             return model
         }
         let error = try #require(throws: CocoaError.self) { try NSManagedObjectModel.merging(models) }
-        #expect(error.localizedDescription.contains("two different fetch request templates named 'First'"))
+        expectContains(error.localizedDescription, "two different fetch request templates named 'First'")
         #expect(error.userInfo["key"] as? String == "First")
     }
 

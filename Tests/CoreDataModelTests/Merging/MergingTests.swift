@@ -38,8 +38,8 @@ struct MergingTests {
         let merged = NSManagedObjectModel()
         merged.entities = halves.flatMap(\.entities).filter { $0.userInfo?["IsPlaceholder"] as? String != "YES" }
             .compactMap { $0.copy() as? NSEntityDescription }
-        let song = try #require(merged.entitiesByName["Song"])
-        let artist = try #require(merged.entitiesByName["Artist"])
+        let song = try requireValue(merged.entitiesByName["Song"])
+        let artist = try requireValue(merged.entitiesByName["Artist"])
         expectEqual(song.attributesByName.keys.sorted(), ["duration", "title"])
         #expect(song.relationshipsByName["artist"]?.destinationEntity === artist)
         #expect(song.relationshipsByName["artist"]?.inverseRelationship === artist.relationshipsByName["songs"])
@@ -69,7 +69,7 @@ struct MergingTests {
         first.setEntities([first.entities[0]], forConfigurationName: "C")
         second.setEntities([extra], forConfigurationName: "C")
         second.setFetchRequestTemplate(NSFetchRequest<any NSFetchRequestResult>(entityName: "Garage"), forName: "All")
-        let merged = try #require(NSManagedObjectModel(byMerging: [first, second]))
+        let merged = try requireValue(NSManagedObjectModel(byMerging: [first, second]))
         expectEqual(merged.entities.count, 5)
         expectEqual(merged.versionIdentifiers, ["1", "2"])
         expectEqual(Set(merged.entities(forConfigurationName: "C")?.map(\.name) ?? []), ["Car", "Garage"])
@@ -85,7 +85,7 @@ struct MergingTests {
         second.entities = [CarModel.entity("Rating")]
         second.setEntities(second.entities, forConfigurationName: "UserConf")
         first.setEntities([], forConfigurationName: "Empty")
-        first.setEntities([try #require(first.entitiesByName["SportCar"])], forConfigurationName: "CarConf")
+        first.setEntities([try requireValue(first.entitiesByName["SportCar"])], forConfigurationName: "CarConf")
         let merged = try NSManagedObjectModel.merging([first, second])
         expectEqual(merged.configurations, ["CarConf", "Empty", "UserConf"])
         expectEqual(merged.entities(forConfigurationName: "CarConf")?.map(\.name), ["SportCar"])
@@ -109,12 +109,12 @@ struct MergingTests {
         let new = CarModel.make()
         new.entitiesByName["Person"]?.properties += [CarModel.attribute("email", .string)]
         let metadata: [String: Any] = ["NSStoreModelVersionHashes": old.entityVersionHashesByName]
-        let found = try #require(NSManagedObjectModel(byMerging: [new, old], forStoreMetadata: metadata))
+        let found = try requireValue(NSManagedObjectModel(byMerging: [new, old], forStoreMetadata: metadata))
         expectEqual(found.entityVersionHashesByName, old.entityVersionHashesByName)
         expectEqual(NSManagedObjectModel(byMerging: [new], forStoreMetadata: metadata), nil)
         var mixed = old.entityVersionHashesByName
         mixed["Person"] = new.entitiesByName["Person"]?.versionHash
-        let both = try #require(
+        let both = try requireValue(
             NSManagedObjectModel(byMerging: [old, new], forStoreMetadata: ["NSStoreModelVersionHashes": mixed]))
         #expect(both.entitiesByName["Person"]?.attributesByName["email"] != nil)
     }

@@ -44,7 +44,7 @@ struct LimitTests {
 
         init(_ model: NSManagedObjectModel) throws {
             self.model = model
-            attribute = try #require(model.entities[0].attributesByName["a"])
+            attribute = try requireValue(model.entities[0].attributesByName["a"])
         }
     }
 
@@ -80,7 +80,7 @@ struct LimitTests {
             expectEqual(attribute.validationWarnings.compactMap { ($0 as? NSNumber)?.intValue }, limit.codes)
             expectEqual(attribute.validationPredicates.count, limit.predicates.count)
             for (predicate, text) in zip(attribute.validationPredicates, limit.predicates) {
-                #expect(predicate.predicateText.contains(text), "\(predicate.predicateText)")
+                expectContains(predicate.predicateText, text, "\(predicate.predicateText)")
             }
         }
         #expect(try Self.roundTrips(sample).allSatisfy { $0.attribute.isEqual(sample.attribute) })
@@ -95,8 +95,8 @@ struct LimitTests {
                 #expect(
                     attribute.validationPredicates.allSatisfy { $0.evaluate(with: NSNumber(value: value)) }, "\(value)")
             }
-            #expect(!attribute.validationPredicates[0].evaluate(with: NSNumber(value: Float(0.1).nextDown)))
-            #expect(!attribute.validationPredicates[1].evaluate(with: NSNumber(value: Float(3.3).nextUp)))
+            expectFalse(attribute.validationPredicates[0].evaluate(with: NSNumber(value: Float(0.1).nextDown)))
+            expectFalse(attribute.validationPredicates[1].evaluate(with: NSNumber(value: Float(3.3).nextUp)))
             expectEqual(SourceLimits.write(attribute), [.minValueString: "0.1", .maxValueString: "3.3"])
         }
     }

@@ -130,8 +130,8 @@ struct SourceErrorTests {
         #expect(error.userInfo[ModelFileError.entityKey] as? String == bad.entity)
         #expect(error.userInfo[ModelFileError.keyKey] as? String == bad.key)
         let text = error.localizedDescription
-        #expect(text.contains(bad.words), "\(text)")
-        #expect(text.contains(file.path), "\(text)")
+        expectContains(text, bad.words, "\(text)")
+        expectContains(text, file.path, "\(text)")
         expectEqual(NSManagedObjectModel(contentsOf: file), nil)
     }
 
@@ -148,9 +148,9 @@ struct SourceErrorTests {
             </model>
             """, to: "contents")
         let text = try #require(throws: CocoaError.self) { try ModelFile.load(at: file) }.localizedDescription
-        #expect(text.contains("line 4"), "\(text)")
-        #expect(text.contains("'x' of entity 'B'"), "\(text)")
-        #expect(text.contains("another type"), "\(text)")
+        expectContains(text, "line 4", "\(text)")
+        expectContains(text, "'x' of entity 'B'", "\(text)")
+        expectContains(text, "another type", "\(text)")
     }
 
     @Test("The error of malformed XML has line and column")
@@ -158,8 +158,8 @@ struct SourceErrorTests {
         let folder = try TemporaryFolder()
         let file = try folder.write("<model>\n  <entity name=\"A\">\n</model>", to: "contents")
         let error = try #require(throws: CocoaError.self) { try ModelFile.load(at: file) }
-        #expect(error.localizedDescription.contains("line 3, column"))
-        #expect(error.localizedDescription.contains(file.path))
+        expectContains(error.localizedDescription, "line 3, column")
+        expectContains(error.localizedDescription, file.path)
     }
 
     @Test(
@@ -178,7 +178,7 @@ struct SourceErrorTests {
         let error = try #require(throws: CocoaError.self) { try ModelFile.load(at: file) }
         expectEqual(error.code, .fileReadCorruptFile)
         #expect(error.userInfo[NSFilePathErrorKey] as? String == file.path)
-        #expect(error.localizedDescription.contains(words), "\(error.localizedDescription)")
+        expectContains(error.localizedDescription, words, "\(error.localizedDescription)")
     }
 
     @Test("A missing file, an empty folder and an ambiguous bundle are refused")
@@ -195,7 +195,7 @@ struct SourceErrorTests {
         try folder.write("<model/>", to: "M.xcdatamodeld/B.xcdatamodel/contents")
         let bundle = folder.url.appendingPathComponent("M.xcdatamodeld")
         let ambiguous = try #require(throws: CocoaError.self) { try ModelFile.load(at: bundle) }
-        #expect(ambiguous.localizedDescription.contains("2 versions"))
+        expectContains(ambiguous.localizedDescription, "2 versions")
     }
 
     @Test("Deeply nested elements are refused without recursion")

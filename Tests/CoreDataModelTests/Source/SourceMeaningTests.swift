@@ -10,15 +10,15 @@ struct SourceMeaningTests {
 
     private func attribute(_ attributes: String) throws -> NSAttributeDescription {
         let model = try load("<entity name=\"A\"><attribute name=\"x\" \(attributes)/></entity>")
-        return try #require(model.entitiesByName["A"]?.attributesByName["x"])
+        return try requireValue(model.entitiesByName["A"]?.attributesByName["x"])
     }
 
     @Test("Absent flags mean no: the attribute is required and stored")
     func absentFlags() throws {
         let x = try attribute("attributeType=\"String\"")
-        #expect(!x.isOptional)
-        #expect(!x.isTransient)
-        #expect(!x.allowsExternalBinaryDataStorage)
+        expectFalse(x.isOptional)
+        expectFalse(x.isTransient)
+        expectFalse(x.allowsExternalBinaryDataStorage)
         #expect(x.defaultValue == nil)
     }
 
@@ -72,15 +72,15 @@ struct SourceMeaningTests {
         let number = try attribute("attributeType=\"Integer 32\" minValueString=\"1\" maxValueString=\"9\"")
         expectEqual(number.validationPredicates.map(\.predicateText), ["SELF >= 1", "SELF <= 9"])
         expectEqual(number.validationWarnings.compactMap { ($0 as? NSNumber)?.intValue }, [1620, 1610])
-        #expect(number.validationPredicates[1].evaluate(with: NSNumber(value: 9)))
-        #expect(!number.validationPredicates[1].evaluate(with: NSNumber(value: 10)))
+        expectTrue(number.validationPredicates[1].evaluate(with: NSNumber(value: 9)))
+        expectFalse(number.validationPredicates[1].evaluate(with: NSNumber(value: 10)))
         let text = try attribute("attributeType=\"String\" minValueString=\"2\" regularExpressionString=\"a+\"")
         expectEqual(text.validationPredicates.map(\.predicateText), ["length >= 2", "SELF MATCHES \"a+\""])
         expectEqual(text.validationWarnings.compactMap { ($0 as? NSNumber)?.intValue }, [1670, 1680])
-        #expect(!text.validationPredicates[1].evaluate(with: "ab"))
+        expectFalse(text.validationPredicates[1].evaluate(with: "ab"))
         let decimal = try attribute("attributeType=\"Decimal\" maxValueString=\"0.5\"")
-        #expect(!decimal.validationPredicates[0].evaluate(with: NSDecimalNumber(string: "0.6")))
-        #expect(decimal.validationPredicates[0].evaluate(with: NSDecimalNumber(string: "0.4")))
+        expectFalse(decimal.validationPredicates[0].evaluate(with: NSDecimalNumber(string: "0.6")))
+        expectTrue(decimal.validationPredicates[0].evaluate(with: NSDecimalNumber(string: "0.4")))
     }
 
     @Test("The maximum count determines whether a relationship is to-many")
@@ -93,7 +93,7 @@ struct SourceMeaningTests {
             <relationship name="some" toMany="YES" minCount="2" maxCount="5" destinationEntity="A" \
             deletionRule="Cascade"/></entity>
             """)
-        let relationships = try #require(model.entitiesByName["A"]?.relationshipsByName)
+        let relationships = try requireValue(model.entitiesByName["A"]?.relationshipsByName)
         expectEqual(relationships["one"]?.isToMany, false)
         expectEqual(relationships["plain"]?.isToMany, false)
         expectEqual(relationships["many"]?.isToMany, true)
@@ -118,7 +118,7 @@ struct SourceMeaningTests {
             <fetchIndex name="byY"><fetchIndexElement property="y" type="Binary" \
             order="ascending"/></fetchIndex></entity>
             """)
-        let entity = try #require(model.entitiesByName["A"])
+        let entity = try requireValue(model.entitiesByName["A"])
         expectEqual(entity.attributesByName["y"]?.hasLegacyIndex, true)
         model.freeze()
         expectEqual(Set(entity.indexes.map(\.name)), ["x", "byY", "y", "x_y"])

@@ -21,7 +21,7 @@ struct UnwritableSourceTests {
         let target = folder.url.appendingPathComponent("Person.xcdatamodel")
         let error = try #require(throws: CocoaError.self) { try SourceModelWriter.write(model(change), to: target) }
         expectEqual(error.code, .fileWriteUnknown)
-        #expect(!FileManager.default.fileExists(atPath: target.path))
+        expectFalse(FileManager.default.fileExists(atPath: target.path))
         return error
     }
 
@@ -31,7 +31,7 @@ struct UnwritableSourceTests {
         let error = try refusal { entity, _ in entity.attributesByName["name"]?.defaultValue = text }
         #expect(error.userInfo[ModelFileError.entityKey] as? String == "Person")
         #expect(error.userInfo[ModelFileError.keyKey] as? String == "name")
-        #expect(error.localizedDescription.contains("'name' of entity 'Person'"))
+        expectContains(error.localizedDescription, "'name' of entity 'Person'")
     }
 
     @Test("A predicate whose text can't be read again is refused")
@@ -45,6 +45,6 @@ struct UnwritableSourceTests {
             model.setFetchRequestTemplate(request, forName: "odd")
         }
         #expect(error.userInfo[ModelFileError.keyKey] as? String == "odd")
-        #expect(error.localizedDescription.contains("of 'odd' of entity 'Person'"))
+        expectContains(error.localizedDescription, "of 'odd' of entity 'Person'")
     }
 }

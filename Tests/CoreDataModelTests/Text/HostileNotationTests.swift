@@ -16,8 +16,8 @@ struct HostileNotationTests {
     func nesting(opening: String) throws {
         let text = String(repeating: opening, count: 10_000)
         _ = try refusal(Data(text.utf8))
-        #expect(try refusal(Data(("A { user-info { k: " + text).utf8)).contains("line 1"))
-        #expect(try refusal(Data(("A { x: undefined, default: " + text).utf8)).contains("line 1"))
+        expectContains(try refusal(Data(("A { user-info { k: " + text).utf8)), "line 1")
+        expectContains(try refusal(Data(("A { x: undefined, default: " + text).utf8)), "line 1")
     }
 
     @Test("Tokens of a megabyte")
@@ -42,7 +42,7 @@ struct HostileNotationTests {
     func badBytes(bytes: [UInt8]) throws { _ = try refusal(Data(bytes)) }
 
     @Test("A zero byte", arguments: ["\u{0}", "A \u{0}{}", "A { \u{0}x: string }"])
-    func zero(text: String) throws { #expect(try refusal(Data(text.utf8)).contains("\\u{0}")) }
+    func zero(text: String) throws { expectContains(try refusal(Data(text.utf8)), "\\u{0}") }
 
     @Test("Truncated and changed texts are refused or read")
     func mutants() throws {

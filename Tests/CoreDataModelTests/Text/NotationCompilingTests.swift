@@ -24,15 +24,15 @@ struct NotationCompilingTests {
         let source = try folder.write(Self.text, to: "Music.coredata")
         let compiled = folder.url.appendingPathComponent("Music.mom")
         let outcome = try ModelCompiler().compile(source, to: compiled)
-        #expect(outcome.messages.isEmpty)
+        expectEmpty(outcome.messages)
         expectEqual(outcome.output, compiled)
         let hashes = try ModelFile.load(at: source).entityVersionHashesByName
         try expectEqual(ModelFile.load(at: compiled).entityVersionHashesByName, hashes)
         let decompiled = folder.url.appendingPathComponent("Again.coredata")
-        #expect(try ModelDecompiler(replaces: false).decompile(compiled, to: decompiled).isEmpty)
+        expectEmpty(try ModelDecompiler(replaces: false).decompile(compiled, to: decompiled))
         let again = try ModelFile.load(at: decompiled)
         expectEqual(again.entityVersionHashesByName, hashes)
-        #expect(again.isEqual(try ModelFile.load(at: compiled)))
+        expectTrue(again.isEqual(try ModelFile.load(at: compiled)))
         #expect(throws: CocoaError.self) { try ModelDecompiler(replaces: false).decompile(compiled, to: decompiled) }
     }
 

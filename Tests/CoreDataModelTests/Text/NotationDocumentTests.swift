@@ -27,7 +27,7 @@ struct NotationDocumentTests {
             let model = try TextNotation.read(Data(example.utf8), from: url)
             let text = try TextNotation.text(of: model)
             let again = try TextNotation.read(Data(text.utf8), from: url)
-            #expect(again.isEqual(model))
+            expectTrue(again.isEqual(model))
             try expectEqual(TextNotation.text(of: again), text)
         }
     }
@@ -43,10 +43,10 @@ struct NotationDocumentTests {
         // The options in the head of an entity have their own syntax.
         let words = Set(tables.flatMap { $0 }.map(\.word)).subtracting(["parent", "abstract"])
         for word in words.union(TextNotationVocabulary.types.map(\.word)) {
-            #expect(Self.document.contains(word), "\(word)")
+            expectContains(Self.document, word, "\(word)")
         }
         for kind in SourceValue.Kind.allCases where kind != .list && kind != .dictionary {
-            #expect(Self.document.contains("\"\(kind.rawValue)\""))
+            expectContains(Self.document, "\"\(kind.rawValue)\"")
         }
     }
 }

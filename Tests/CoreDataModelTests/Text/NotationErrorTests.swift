@@ -152,10 +152,10 @@ struct NotationErrorTests {
         let error = try #require(throws: CocoaError.self) { try ModelFile.load(at: url) }
         expectEqual(error.code, .fileReadCorruptFile)
         #expect(error.userInfo[NSFilePathErrorKey] as? String == url.path)
-        #expect(
-            error.localizedDescription.contains("line \(bad.line), column \(bad.column)"),
+        expectContains(
+            error.localizedDescription, "line \(bad.line), column \(bad.column)",
             "\(error.localizedDescription)")
-        #expect(error.localizedDescription.contains(bad.words), "\(error.localizedDescription)")
+        expectContains(error.localizedDescription, bad.words, "\(error.localizedDescription)")
         #expect(error.userInfo[ModelFileError.entityKey] as? String == bad.entity, "\(error.localizedDescription)")
         #expect(error.userInfo[ModelFileError.keyKey] as? String == bad.key, "\(error.localizedDescription)")
     }
@@ -165,7 +165,7 @@ struct NotationErrorTests {
         let folder = try TemporaryFolder()
         let url = try folder.write("Dear reader, this is no model.", to: "Letter.txt")
         let error = try #require(throws: CocoaError.self) { try ModelFile.load(at: url) }
-        #expect(error.localizedDescription.contains("neither XML nor a compiled model"))
+        expectContains(error.localizedDescription, "neither XML nor a compiled model")
     }
 
     @Test("Values without a text form are refused with entity and key")

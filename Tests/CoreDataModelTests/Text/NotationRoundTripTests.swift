@@ -22,7 +22,7 @@ struct NotationRoundTripTests {
             let model = try ModelFile.load(at: file)
             let text = try TextNotation.text(of: model)
             let again = try read(text)
-            #expect(again.isEqual(model), "\(file.lastPathComponent)")
+            expectTrue(again.isEqual(model), "\(file.lastPathComponent)")
             expectEqual(again.entityVersionHashesByName, model.entityVersionHashesByName, "\(file.lastPathComponent)")
             expectEqual(again.versionChecksum, model.versionChecksum, "\(file.lastPathComponent)")
             try expectEqual(
@@ -39,7 +39,7 @@ struct NotationRoundTripTests {
         let model = try ModelFile.load(at: folder.write(FullSourceModel.xml, to: "Full.xcdatamodel/contents"))
         let text = try TextNotation.text(of: model)
         let again = try read(text)
-        #expect(again.isEqual(model))
+        expectTrue(again.isEqual(model))
         expectEqual(String(decoding: try SourceModelWriter.xml(of: again), as: UTF8.self), FullSourceModel.xml)
         try expectEqual(TextNotation.text(of: again), text)
     }
@@ -49,7 +49,7 @@ struct NotationRoundTripTests {
         let model = LibraryModel.make()
         let text = try TextNotation.text(of: model)
         let again = try read(text)
-        #expect(again.isEqual(model))
+        expectTrue(again.isEqual(model))
         try expectEqual(TextNotation.text(of: again), text)
     }
 
@@ -73,7 +73,7 @@ struct NotationRoundTripTests {
         let model = NSManagedObjectModel()
         model.entities = [person]
         let again = try read(try TextNotation.text(of: model))
-        #expect(again.isEqual(model))
+        expectTrue(again.isEqual(model))
     }
 
     @Test("Random models are read as equal models in the same order, with the same text")
@@ -85,7 +85,7 @@ struct NotationRoundTripTests {
             let text = try TextNotation.text(of: model)
             let again = try read(text)
             let differences = ModelComparison(from: model, to: again).differences
-            #expect(again.isEqual(model), "seed \(seed), model \(number): \(differences)\n\(text)")
+            expectTrue(again.isEqual(model), "seed \(seed), model \(number): \(differences)\n\(text)")
             expectEqual(again.versionChecksum, model.versionChecksum, "seed \(seed), model \(number)\n\(text)")
             expectEqual(again.localizationDictionary, model.localizationDictionary)
             expectEqual(again.entities.map(\.name), model.entities.map(\.name))
@@ -115,7 +115,7 @@ struct NotationRoundTripTests {
             entity.properties = [composite]
             return entity
         }
-        #expect(try read(TextNotation.text(of: model)).isEqual(model))
+        expectTrue(try read(TextNotation.text(of: model)).isEqual(model))
         let folder = try TemporaryFolder()
         try expectEqual(
             ModelFile.load(at: folder.write(SourceModelWriter.xml(of: model), to: "C.xcdatamodel/contents"))

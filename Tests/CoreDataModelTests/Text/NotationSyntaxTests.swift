@@ -10,7 +10,7 @@ struct NotationSyntaxTests {
 
     private func attribute(_ text: String) throws -> NSAttributeDescription {
         let model = try read("A { attribute x: \(text) }")
-        return try #require(model.entitiesByName["A"]?.attributesByName["x"])
+        return try requireValue(model.entitiesByName["A"]?.attributesByName["x"])
     }
 
     @Test("An entity can be written on one line")
@@ -20,7 +20,7 @@ struct NotationSyntaxTests {
             Song { attribute title: string; to-one artist: Artist, inverse: songs, delete: nullify }
             Artist { attribute name: string; to-many songs: Song, inverse: artist, delete: cascade }
             """)
-        let song = try #require(model.entitiesByName["Song"])
+        let song = try requireValue(model.entitiesByName["Song"])
         expectEqual(song.attributesByName["title"]?.attributeType, .stringAttributeType)
         expectEqual(song.relationshipsByName["artist"]?.isToMany, false)
         expectEqual(song.relationshipsByName["artist"]?.inverseRelationship?.deleteRule, .cascadeDeleteRule)
@@ -29,19 +29,19 @@ struct NotationSyntaxTests {
 
     @Test("A property is optional unless it is declared required, and has no default value unless it declares one")
     func optional() throws {
-        #expect(try attribute("integer32").isOptional)
+        expectTrue(try attribute("integer32").isOptional)
         #expect(try attribute("integer32").defaultValue == nil)
-        #expect(try attribute("integer32, optional").isOptional)
-        #expect(try !attribute("integer32, required").isOptional)
-        #expect(try attribute("integer32, required: no").isOptional)
-        #expect(try !attribute("integer32, optional: no").isOptional)
+        expectTrue(try attribute("integer32, optional").isOptional)
+        expectFalse(try attribute("integer32, required").isOptional)
+        expectTrue(try attribute("integer32, required: no").isOptional)
+        expectFalse(try attribute("integer32, optional: no").isOptional)
     }
 
     @Test("The parent stands after a colon, the class after 'as'")
     func heads() throws {
         let model = try read(
             "abstract entity Item as .Item\nentity Book: Item as Library.Book, renamed-from: Tome { pages: int32 }")
-        let book = try #require(model.entitiesByName["Book"])
+        let book = try requireValue(model.entitiesByName["Book"])
         expectEqual(book.superentity?.name, "Item")
         expectEqual(book.superentity?.isAbstract, true)
         expectEqual(book.managedObjectClassName, "Library.Book")
@@ -61,12 +61,12 @@ struct NotationSyntaxTests {
             """)
         expectEqual(Set(model.entitiesByName.keys), ["model", "configuration", "entity", "abstract"])
         expectEqual(
-            Set(try #require(model.entitiesByName["model"]).propertiesByName.keys),
+            Set(try requireValue(model.entitiesByName["model"]).propertiesByName.keys),
             [
                 "attribute", "index", "transient", "unique",
             ])
         expectEqual(
-            Set(try #require(model.entitiesByName["abstract"]).propertiesByName.keys), ["to-many", "user-info"])
+            Set(try requireValue(model.entitiesByName["abstract"]).propertiesByName.keys), ["to-many", "user-info"])
     }
 
     @Test("Comments and line breaks are allowed between all tokens")
@@ -105,8 +105,8 @@ struct NotationSyntaxTests {
         ])
     func dates(text: String, interval: Double) throws {
         expectEqual(TextNotationDate.interval(text), interval)
-        let written = try #require(TextNotationDate.text(interval))
-        #expect(written.hasPrefix(text))
+        let written = try requireValue(TextNotationDate.text(interval))
+        expectTrue(written.hasPrefix(text))
         expectEqual(TextNotationDate.interval(written), interval)
         #expect(
             try attribute("date, default: \"\(text)\"").defaultValue as? Date
@@ -136,20 +136,19 @@ struct NotationSyntaxTests {
     func arguments() throws {
         let day = Date(timeIntervalSinceReferenceDate: 86400)
         let x = try attribute(#"date { predicate "SELF != %@" with [date "2001-01-02"] warning "not that day" }"#)
-        let predicate = try #require(x.validationPredicates.first as? NSComparisonPredicate)
+        let predicate = try requireValue(x.validationPredicates.first as? NSComparisonPredicate)
         #expect(predicate.rightExpression.constantValue as? Date == day)
         #expect(throws: CocoaError.self) { try attribute(#"date { predicate "SELF != %@" warning "none given" }"#) }
         let model = try read(
             #"A { at: date }; fetch Later: A, predicate: "at > %@ AND at < %@" with [date 0, date 1], limit: 2"#)
         let text = try TextNotation.text(of: model)
-        #expect(
-            text.contains(
-                #""at > %@ AND at < %@" with [date "2001-01-01T00:00:00Z", date "2001-01-01T00:00:01Z"], limit: 2"#))
+        expectContains(
+            text, #""at > %@ AND at < %@" with [date "2001-01-01T00:00:00Z", date "2001-01-01T00:00:01Z"], limit: 2"#)
     }
 
     @Test("A user info contains strings, and values with an explicit type")
     func userInfo() throws {
-        let userInfo = try #require(
+        let userInfo = try requireValue(
             try attribute(
                 """
                 string { user-info { plain: YES, number: integer 3; ratio: real 0.5; flag: boolean yes; nothing: null
@@ -164,7 +163,7 @@ struct NotationSyntaxTests {
         #expect(userInfo["nothing"] is NSNull)
         #expect(userInfo["day"] as? Date == Date(timeIntervalSinceReferenceDate: 86400))
         #expect(userInfo["bytes"] as? Data == Data([1, 2]))
-        let list = try #require(userInfo["list"] as? [Any])
+        let list = try requireValue(userInfo["list"] as? [Any])
         expectEqual(list.count, 4)
         #expect(list[1] as? String == "b c")
         expectEqual((list[3] as? [Any])?.isEmpty, true)
@@ -178,7 +177,7 @@ struct NotationSyntaxTests {
             A { x: integer16; y: date, scalar; z: boolean, scalar: unset, syncable: no; s: string }
             model { version: "1.2"; language: Swift; syncable: everything; scalars: numbers }
             """)
-        let a = try #require(model.entitiesByName["A"])
+        let a = try requireValue(model.entitiesByName["A"])
         expectEqual(model.versionIdentifiers, ["1.2"])
         expectEqual(model.sourceAttributes["sourceLanguage"], "Swift")
         expectEqual(model.sourceAttributes["type"], "com.apple.IDECoreDataModeler.DataModel")
@@ -214,7 +213,7 @@ struct NotationSyntaxTests {
             configuration Two { B }
             fetch All: A, where: "a == $A", limit: 3, result: ids, faults: no { sort a; sort b descending }
             """)
-        let a = try #require(model.entitiesByName["A"])
+        let a = try requireValue(model.entitiesByName["A"])
         expectEqual(a.uniquenessConstraintNames, [["a"], ["a", "b"]])
         expectEqual(a.indexes.map(\.name), ["byPlace", "byA"])
         #expect(a.indexes[0].elements.allSatisfy { $0.collationType == .rTree && $0.isAscending })
@@ -225,10 +224,10 @@ struct NotationSyntaxTests {
             .stringAttributeType)
         expectEqual(model.entities(forConfigurationName: "One")?.map(\.name), ["A", "B"])
         expectEqual(model.entities(forConfigurationName: "Two")?.map(\.name), ["B"])
-        let all = try #require(model.fetchRequestTemplate(forName: "All"))
+        let all = try requireValue(model.fetchRequestTemplate(forName: "All"))
         expectEqual(all.fetchLimit, 3)
         expectEqual(all.resultType, .managedObjectIDResultType)
-        #expect(!all.returnsObjectsAsFaults)
+        expectFalse(all.returnsObjectsAsFaults)
         expectEqual(all.sortDescriptors?.map(\.key), ["a", "b"])
         expectEqual(all.sortDescriptors?.map(\.ascending), [true, false])
     }

@@ -35,7 +35,7 @@ struct CitusTests {
         let coordinator = try database.coordinator(
             at: database.url("store", "options=-ccitus.log_remote_commands%3Don%20-cclient_min_messages%3Dlog"),
             options: Self.options.merging([NSPostgreSQLPoolSizeOption: 1]) { own, _ in own })
-        let store = try #require(coordinator.persistentStores.first as? PostgreSQLStore)
+        let store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore)
         let signals = Signals()
         try store.read { session in
             let handler = session.connection.noticeHandler
@@ -91,7 +91,7 @@ struct CitusTests {
         #expect(done.wait { $0.count > 20 })
         for move in 0..<moves {
             let present = try Self.ports(schema, connection)
-            let target = try #require(workers.first { !present.contains($0.port) })
+            let target = try requireValue(workers.first { !present.contains($0.port) })
             try connection.executeScript(
                 "SELECT citus_schema_move('\(schema)', '\(target.host)', \(target.port))")
             try expectEqual(Self.ports(schema, connection), [target.port], "move \(move)")
@@ -102,7 +102,7 @@ struct CitusTests {
         #expect(done.wait { $0.count { $0 == "writer" } == writers.count })
         let saves = done.all.count { $0 == "save" }
         let coordinator = try database.coordinator(at: database.url(), options: Self.options)
-        let store = try #require(coordinator.persistentStores.first as? PostgreSQLStore)
+        let store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore)
         let stored = try database.use(coordinator) {
             try $0.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag"))
         }
@@ -143,7 +143,7 @@ struct CitusTests {
                 done.add("")
             }
         }
-        let store = try #require(reading.persistentStores.first as? PostgreSQLStore)
+        let store = try requireValue(reading.persistentStores.first as? PostgreSQLStore)
         var seen: [Int64] = []
         var isLast = false
         while !isLast {
@@ -158,8 +158,8 @@ struct CitusTests {
         let stored = try database.use(reading) { try $0.names("Tag") }
         let acknowledged = Set(saved.all)
         expectEqual(Set(stored).count, stored.count)
-        #expect(acknowledged.subtracting(stored).isEmpty)
-        #expect(Set(refused.all).isDisjoint(with: stored))
+        expectEmpty(acknowledged.subtracting(stored))
+        expectTrue(Set(refused.all).isDisjoint(with: stored))
         #expect(seen.count == stored.count && Set(seen).count == seen.count)
         print(
             """
@@ -234,14 +234,14 @@ struct CitusTests {
         let error = try requireError { _ = try database.coordinator(at: url, model: model) }
         expectEqual(error.code, NSPersistentStoreOpenError)
         expectEqual(error.localizedRecoverySuggestion?.contains("citus.enable_unsafe_triggers"), true)
-        try #expect(!database.hasSchema())
+        try expectFalse(database.hasSchema())
     }
 
     @Test("A worker is refused")
     func worker() throws {
         let connection = try TestServer.connect()
         defer { connection.close() }
-        let worker = try #require(Self.workers(connection).last)
+        let worker = try requireValue(Self.workers(connection).last)
         let database = try TestDatabase()
         let url = database.url("store", "port=\(worker.port)")
         let error = try requireError { _ = try database.coordinator(at: url) }

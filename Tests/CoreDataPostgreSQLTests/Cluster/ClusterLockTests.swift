@@ -27,29 +27,29 @@ struct ClusterLockTests {
     func exclusion() throws {
         let database = try ClusterTestDatabase()
         let coordinator = try database.coordinator()
-        let store = try #require(database.store(of: coordinator))
+        let store = try requireValue(database.store(of: coordinator))
         let schema = database.schema
-        try #expect(!isLocked(schema))
+        try expectFalse(isLocked(schema))
         let open = try store.requireOpen()
         try store.read { session in
             let engine = PostgreSQLSaveEngine(session, open)
             try engine.withTransaction {
                 try engine.begin()
-                try #expect(isLocked(schema))
+                try expectTrue(isLocked(schema))
             }
         }
-        try #expect(!isLocked(schema))
+        try expectFalse(isLocked(schema))
         var generation = try store.generation()
         try #expect(generation != nil && isLocked(schema))
         generation = nil
-        try #expect(!isLocked(schema))
+        try expectFalse(isLocked(schema))
     }
 
     @Test("A context that is pinned while a migration runs sees what the migration has written")
     func snapshotAfterLock() throws {
         let database = try ClusterTestDatabase()
         let coordinator = try database.coordinator()
-        let store = try #require(database.store(of: coordinator))
+        let store = try requireValue(database.store(of: coordinator))
         let connection = try PostgreSQLConnection(TestServer.location("schema=\(database.schema)"))
         defer { connection.close() }
         try connection.begin()
@@ -75,7 +75,7 @@ struct ClusterLockTests {
                     "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 1668246895 AND NOT granted"
                 )[0].int64(0) > 0
         }
-        #expect(isWaiting)
+        expectTrue(isWaiting)
         try connection.execute("INSERT INTO \(database.schema).z_unused VALUES ('t', 'c')")
         try connection.commit()
         #expect(signals.wait { !$0.isEmpty } && signals.all == ["1"])
@@ -103,7 +103,7 @@ struct ClusterLockTests {
                 done.add("done")
             }
         }
-        let store = try #require(database.store(of: reading))
+        let store = try requireValue(database.store(of: reading))
         var last: Int64 = 0
         var found = 0
         while true {

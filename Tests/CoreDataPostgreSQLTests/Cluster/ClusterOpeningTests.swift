@@ -16,18 +16,18 @@ struct ClusterOpeningTests {
         let error = try requireError { _ = try database.coordinator(at: database.url("store", "cluster=citus")) }
         expectEqual(error.code, NSPersistentStoreOpenError)
         expectEqual(error.localizedFailureReason?.contains("no extension citus"), true)
-        try #expect(!database.hasSchema())
+        try expectFalse(database.hasSchema())
     }
 
     @Test("An unknown cluster is refused, and the item isn't libpq's")
     func item() throws {
-        let url = try #require(URL(string: "postgresql://h/db?cluster=perhaps"))
+        let url = try requireValue(URL(string: "postgresql://h/db?cluster=perhaps"))
         let error = try requireError { _ = try PostgreSQLLocation(url: url) }
         expectEqual(error.localizedFailureReason?.contains("The item cluster"), true)
-        let known = try #require(URL(string: "postgresql://h/db?cluster=citus"))
+        let known = try requireValue(URL(string: "postgresql://h/db?cluster=citus"))
         let location = try PostgreSQLLocation(url: known)
         #expect(location.cluster == .citus && location.items["cluster"] == nil)
-        try expectEqual(PostgreSQLLocation(url: #require(URL(string: "postgresql://h/db"))).cluster, nil)
+        try expectEqual(PostgreSQLLocation(url: requireValue(URL(string: "postgresql://h/db"))).cluster, nil)
     }
 
     @Test("Names in a worker's failure have no numbers of shards")
@@ -48,7 +48,7 @@ struct ClusterOpeningTests {
     func refusedTriggers() throws {
         let failure = PostgreSQLFailure(
             sqlState: "XX000", message: "triggers are not supported on distributed tables")
-        let error = failure.storeError(url: try #require(URL(string: "postgresql://h/db")), operation: .opening)
+        let error = failure.storeError(url: try requireValue(URL(string: "postgresql://h/db")), operation: .opening)
         expectEqual(error.code, NSPersistentStoreOpenError)
         expectEqual(error.localizedRecoverySuggestion?.contains("citus.enable_unsafe_triggers = on"), true)
     }

@@ -33,7 +33,7 @@ struct CutConnectionTests {
             }
             let (through, store) = try context(proxy.url(url))
             self.context = through
-            self.store = try #require(store as? PostgreSQLStore)
+            self.store = try requireValue(store as? PostgreSQLStore)
             reader = try context(url).0
             try on(through) {
                 through.make("Shelf", "first")
@@ -153,16 +153,16 @@ struct CutConnectionTests {
         }
         // Each save begins on a new connection, so that its statements are prepared. It deletes what the one before has
         // inserted.
-        try #expect(library.save("first"))
+        try expectTrue(library.save("first"))
         try library.disconnect()
         let first = Counter()
         library.proxy.cut { message in
             _ = first.number(message)
             return nil
         }
-        try #expect(library.save("second"))
+        try expectTrue(library.save("second"))
         let total = first.count
-        #expect(first.isComplete, "\(total) messages")
+        expectTrue(first.isComplete, "\(total) messages")
         #expect(total > 40, "\(total) messages")
         let steps = (0..<total).flatMap { step in TestProxy.Cut.allCases.map { (step, $0) } }
         let planned = TestRun.isLong ? steps : stride(from: 0, to: steps.count, by: 7).map { steps[$0] }
@@ -184,7 +184,7 @@ struct CutConnectionTests {
             // A cut behind the last answer is noticed by the COMMIT.
             if step < first.lastAnswer || step == first.lastAnswer && cut != .after {
                 repeated += 1
-                #expect(hasHappened, "\(step) \(cut)")
+                expectTrue(hasHappened, "\(step) \(cut)")
             }
             try expectEqual(library.contents(), library.expected, "\(step) \(cut)")
         }
@@ -302,7 +302,7 @@ struct CutConnectionTests {
         try expectEqual(names().count, 1)
         library.proxy.cut(.after) { $0.isCommit }
         try on(library.context) { try library.context.execute(request) }
-        try #expect(names().isEmpty)
+        try expectEmpty(names())
     }
 }
 

@@ -15,7 +15,7 @@ struct FailoverTests {
         init(_ servers: [PrivateServer], model: NSManagedObjectModel) throws {
             let hosts = servers.map(\.host).joined(separator: ",")
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-            let url = try #require(URL(string: "postgresql:///postgres?host=\(hosts)&user=postgres&schema=shop"))
+            let url = try requireValue(URL(string: "postgresql:///postgres?host=\(hosts)&user=postgres&schema=shop"))
             try coordinator.addPersistentStore(ofType: NSPostgreSQLStoreType, configurationName: nil, at: url)
             context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = coordinator

@@ -77,14 +77,14 @@ struct KeyReservationTests {
     @Test("A save whose reservation the server ends keeps no other writer waiting")
     func endedReservation() throws {
         let coordinator = try database.coordinator(at: database.url("store", "pool_size=1"))
-        let store = try #require(coordinator.persistentStores.first as? PostgreSQLStore)
+        let store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore)
         let process = try store.read { session in
             // The save gets to the reservation before the limit, also on a busy server.
             try session.connection.executeScript("SET statement_timeout = 2000")
             return session.connection.backendProcess
         }
         try withLockedSequence {
-            let error = try #require(try database.use(coordinator) { Self.insert($0) })
+            let error = try requireValue(try database.use(coordinator) { Self.insert($0) })
             expectEqual(error.domain, NSCocoaErrorDomain)
             expectEqual(error.code, NSPersistentStoreTimeoutError)
             #expect(error.userInfo[PostgreSQLError.stateKey] as? String == PostgreSQLFailure.State.queryCanceled)

@@ -19,7 +19,7 @@ struct KilledCopyTests {
 
     private func copy(to url: URL) throws {
         try source.migratePersistentStore(
-            #require(source.persistentStores.first), to: url, type: .postgreSQL)
+            requireValue(source.persistentStores.first), to: url, type: .postgreSQL)
     }
 
     /// Begins a copy whose connections end after a number of commits. The first one makes the store.
@@ -34,7 +34,7 @@ struct KilledCopyTests {
         }
         let error = try requireError { try copy(to: proxy.url(database.url("store", "connect_timeout=5"))) }
         expectEqual(error.domain, NSCocoaErrorDomain)
-        try #expect(database.hasSchema())
+        try expectTrue(database.hasSchema())
     }
 
     @Test("isn\u{2019}t opened, and says why", arguments: [1, 2, 4])
@@ -50,9 +50,9 @@ struct KilledCopyTests {
                 at: database.url("other"), withPersistentStoreFrom: database.url(), type: .postgreSQL)
         }
         expectEqual(replacement.code, NSPersistentStoreOpenError)
-        try #expect(!database.hasSchema("other"))
+        try expectFalse(database.hasSchema("other"))
         try source.destroyPersistentStore(at: database.url(), type: .postgreSQL)
-        try #expect(!database.hasSchema())
+        try expectFalse(database.hasSchema())
     }
 
     @Test("is made anew by a second try", arguments: [1, 2, 4])
@@ -77,13 +77,13 @@ struct KilledCopyTests {
             type: .postgreSQL, at: database.url()
         ).keys
         #expect(!keys.contains { $0.contains("Copy") }, "\(keys)")
-        let store = try #require(source.persistentStores.first)
+        let store = try requireValue(source.persistentStores.first)
         #expect(!source.metadata(for: store).keys.contains { $0.contains("Copy") })
         // A second copy adds to a complete store, as with any other one.
         let coordinator = try database.coordinator(NSSQLiteStoreType, at: database.folder.file("second"))
         try database.fill(coordinator)
         try coordinator.migratePersistentStore(
-            #require(coordinator.persistentStores.first), to: database.url(), type: .postgreSQL)
+            requireValue(coordinator.persistentStores.first), to: database.url(), type: .postgreSQL)
         try expectEqual(database.contents(coordinator).count, 4)
     }
 }

@@ -17,7 +17,7 @@ struct LostCommitTests {
         init(_ url: URL, _ proxy: TestProxy, options: [AnyHashable: Any]? = nil) throws {
             self.proxy = proxy
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
-            store = try #require(
+            store = try requireValue(
                 try coordinator.addPersistentStore(
                     ofType: NSPostgreSQLStoreType, configurationName: nil, at: proxy.url(url), options: options)
                     as? PostgreSQLStore)
@@ -128,7 +128,7 @@ struct LostCommitTests {
         defer { other.close() }
         try other.executeScript("BEGIN; SELECT pg_advisory_xact_lock(hashtext('\(schema)'), 7)")
         library.proxy.cut(.after) { $0.isCommit }
-        let error = try #require(library.save("b"))
+        let error = try requireValue(library.save("b"))
         library.proxy.passAll()
         expectEqual(error.domain, NSCocoaErrorDomain)
         expectEqual(error.code, CocoaError.fileWriteUnknown.rawValue)
@@ -164,12 +164,12 @@ struct LostCommitTests {
         expectEqual(library.save("a"), nil)
         try library.setLimits { $0.lostCommit = 0.2 }
         library.beforeAnswer { try server.stop(.fast) }
-        let error = try #require(library.save("b"))
+        let error = try requireValue(library.save("b"))
         expectEqual(error.domain, NSCocoaErrorDomain)
         expectEqual(error.code, CocoaError.fileWriteUnknown.rawValue)
         #expect(error.userInfo[PostgreSQLError.stateKey] as? String == "08007")
-        #expect(error.localizedDescription.contains("outcome is unknown"))
-        #expect(error.localizedDescription.contains("look whether the changes are in the store"))
+        expectContains(error.localizedDescription, "outcome is unknown")
+        expectContains(error.localizedDescription, "look whether the changes are in the store")
         try server.start()
         try expectEqual(library.names(), ["a", "b"])
     }

@@ -74,9 +74,9 @@ struct SecretTests {
                 ("nobody at the port", "postgresql://\(text)@127.0.0.1:1/db?sslmode=disable"),
                 ("refused host", "postgresql://\(text)@[::1]:1/db?sslmode=disable&connect_timeout=5"),
             ] {
-                fail(name) { try open(try #require(URL(string: wrong))) }
+                fail(name) { try open(try requireValue(URL(string: wrong))) }
             }
-            let listener = try #require(URL(string: "postgresql://\(text)@localhost:99999/db"))
+            let listener = try requireValue(URL(string: "postgresql://\(text)@localhost:99999/db"))
             fail("wrong listener URL") { try open(url(), [NSPostgreSQLListenerURLOption: listener]) }
             fail("read-only without a store") { try open(url("none"), [NSReadOnlyPersistentStoreOption: true]) }
             let container = NSPersistentContainer(name: "Library", managedObjectModel: model)
@@ -95,7 +95,7 @@ struct SecretTests {
         func requests() throws {
             let coordinator = try open(url("store", "pool_size=1&pool_timeout=0.01"))
             try database.fill(coordinator)
-            let store = try #require(coordinator.persistentStores.first as? PostgreSQLStore)
+            let store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore)
             let listening = try open(url(), [NSPostgreSQLListenerURLOption: url()])
             print(listening.persistentStores.map(\.options))
             print(store, store.url ?? "", coordinator.url(for: store), coordinator.metadata(for: store))
@@ -137,7 +137,7 @@ struct SecretTests {
             fail("copy to nowhere") {
                 let copy = url("copy", "dbname=missing")
                 _ = try open(url()).migratePersistentStore(
-                    try #require(coordinator.persistentStores.first), to: copy, type: .postgreSQL)
+                    try requireValue(coordinator.persistentStores.first), to: copy, type: .postgreSQL)
             }
             fail("replacement by nothing") {
                 try coordinator.replacePersistentStore(
@@ -167,12 +167,12 @@ struct SecretTests {
         for form in Self.forms {
             for text in [output, errorOutput(result)] {
                 let found = text.split(separator: "\n").filter { $0.contains(form) }
-                #expect(found.isEmpty, "\(found.prefix(3))")
+                expectEmpty(found, "\(found.prefix(3))")
             }
         }
         #expect(!output.contains("NO ERROR"), "\(output.split(separator: "\n").filter { $0.hasPrefix("NO ERROR") })")
         #expect(output.split(separator: "\n").count { $0.hasPrefix("ERROR: ") } >= 30)
-        #expect(output.contains("NSURL"))
+        expectContains(output, "NSURL")
     }
 
     @Test(

@@ -34,7 +34,7 @@ struct ServerFaultTests {
     }
 
     private static func open(_ coordinator: NSPersistentStoreCoordinator) throws -> PostgreSQLStore {
-        try #require(coordinator.persistentStores.first as? PostgreSQLStore)
+        try requireValue(coordinator.persistentStores.first as? PostgreSQLStore)
     }
 
     // MARK: Rights
@@ -56,7 +56,7 @@ struct ServerFaultTests {
             expectEqual(Self.insert(context), nil)
             for right in ["INSERT", "UPDATE", "DELETE"] {
                 try database.execute("REVOKE \(right) ON \(schema).zbook FROM \(user.name)")
-                let book = try #require(try context.all("Book", "name = 'One'").first)
+                let book = try requireValue(try context.all("Book", "name = 'One'").first)
                 if right == "INSERT" { context.make("Book", "more") }
                 if right == "UPDATE" { book.setValue("changed", forKey: "name") }
                 if right == "DELETE" { context.delete(book) }
@@ -64,15 +64,15 @@ struct ServerFaultTests {
                 expectEqual(error.domain, NSCocoaErrorDomain)
                 expectEqual(error.code, CocoaError.fileWriteNoPermission.rawValue, "\(right)")
                 #expect(error.userInfo[PostgreSQLError.stateKey] as? String == "42501")
-                #expect(error.localizedDescription.contains("zbook"))
+                expectContains(error.localizedDescription, "zbook")
                 context.rollback()
                 try database.execute("GRANT \(right) ON \(schema).zbook TO \(user.name)")
                 expectEqual(Self.insert(context), nil)
             }
             try database.execute("REVOKE SELECT ON \(schema).zbook FROM \(user.name)")
-            let error = try #require(Self.fetch(context))
+            let error = try requireValue(Self.fetch(context))
             expectEqual(error.code, CocoaError.fileReadNoPermission.rawValue)
-            #expect(error.localizedDescription.contains("zbook"))
+            expectContains(error.localizedDescription, "zbook")
             try database.execute("GRANT SELECT ON \(schema).zbook TO \(user.name)")
             expectEqual(Self.fetch(context), nil)
             try expectEqual(context.names("Book"), ["One", "Two", "new", "new", "new", "new"])
@@ -91,7 +91,7 @@ struct ServerFaultTests {
         }
         expectEqual(refusal.code, CocoaError.fileReadNoPermission.rawValue)
         #expect(refusal.userInfo[PostgreSQLError.stateKey] as? String == "42501")
-        #expect(refusal.localizedDescription.contains(schema))
+        expectContains(refusal.localizedDescription, schema)
         try database.execute(
             """
             GRANT USAGE ON SCHEMA \(schema) TO \(user.name);
@@ -119,7 +119,7 @@ struct ServerFaultTests {
         defer { other.close() }
         try other.executeScript("BEGIN; LOCK TABLE \(database.schema("store")).zbook IN ACCESS EXCLUSIVE MODE")
         try database.use(coordinator) { context in
-            let error = try #require(Self.fetch(context))
+            let error = try requireValue(Self.fetch(context))
             expectEqual(error.code, NSPersistentStoreTimeoutError)
             #expect(error.userInfo[PostgreSQLError.stateKey] as? String == "57014")
             expectEqual(error.localizedRecoverySuggestion?.contains("statement_timeout"), true)
@@ -160,7 +160,7 @@ struct ServerFaultTests {
         try database.use(coordinator) { context in
             expectEqual(Self.insert(context), nil)
             try store.read { try $0.connection.executeScript("SET default_transaction_read_only = on") }
-            let error = try #require(Self.insert(context))
+            let error = try requireValue(Self.insert(context))
             expectEqual(error.code, CocoaError.fileWriteNoPermission.rawValue)
             #expect(error.userInfo[PostgreSQLError.stateKey] as? String == "25006")
             expectEqual(Self.insert(context), nil)
@@ -175,7 +175,7 @@ struct ServerFaultTests {
         let url = database.url("store", "options=-cdefault_transaction_read_only%3Don")
         let error = try requireError { _ = try database.coordinator(at: url) }
         expectEqual(error.code, NSPersistentStoreOpenError)
-        #expect(error.localizedDescription.contains("read-only"))
+        expectContains(error.localizedDescription, "read-only")
         let coordinator = try database.coordinator(at: url, options: [NSReadOnlyPersistentStoreOption: true])
         try expectEqual(database.contents(coordinator), TestDatabase.expected)
     }
@@ -232,7 +232,7 @@ struct ServerFaultTests {
         let error = try requireError { _ = try database.coordinator(at: database.url()) }
         expectEqual(error.domain, NSCocoaErrorDomain)
         expectEqual(error.code, NSPersistentStoreIncompatibleSchemaError)
-        for name in names { #expect(error.localizedDescription.contains(name)) }
+        for name in names { expectContains(error.localizedDescription, name) }
     }
 
     @Test(
@@ -247,10 +247,10 @@ struct ServerFaultTests {
         try database.use(coordinator) { context in
             expectEqual(Self.fetch(context), nil)
             try database.execute(change.replacingOccurrences(of: "%", with: database.schema("store")))
-            for error in [try #require(Self.fetch(context)), try #require(Self.insert(context))] {
+            for error in [try requireValue(Self.fetch(context)), try requireValue(Self.insert(context))] {
                 expectEqual(error.domain, NSCocoaErrorDomain)
                 expectEqual(error.code, NSPersistentStoreIncompatibleSchemaError)
-                #expect(error.localizedDescription.lowercased().contains(name))
+                expectContains(error.localizedDescription.lowercased(), name)
             }
             // Other entities are read on.
             try expectEqual(context.names("Author"), ["Ada"])
@@ -278,7 +278,7 @@ struct ServerFaultTests {
         func rename(_ coordinator: NSPersistentStoreCoordinator, _ name: String, first: () throws -> Void) throws {
             try database.use(coordinator) { context in
                 context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
-                let author = try #require(try context.all("Author").first)
+                let author = try requireValue(try context.all("Author").first)
                 _ = author.text("name")
                 try first()
                 author.setValue(name, forKey: "name")

@@ -34,7 +34,7 @@ struct SilentConnectionTests {
         defer { connection.close() }
         try connection.findCluster()
         try expectEqual(connection.execute("SELECT 7 FROM pg_sleep(1)")[0].int64(0), 7)
-        #expect(connection.isUsable)
+        expectTrue(connection.isUsable)
     }
 
     @Test("The server ends a transaction in which the program does nothing, except that of a query generation")
@@ -47,7 +47,7 @@ struct SilentConnectionTests {
             context.make("Tag", "a")
             try context.save()
         }
-        let store = try #require(coordinator.persistentStores.first as? PostgreSQLStore)
+        let store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore)
         let pinned = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         pinned.persistentStoreCoordinator = coordinator
         try pinned.performAndWait {

@@ -15,7 +15,7 @@ struct StoppedServerTests {
 
         init(_ url: URL, model: NSManagedObjectModel = LibraryModel.make()) throws {
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-            store = try #require(
+            store = try requireValue(
                 try coordinator.addPersistentStore(ofType: NSPostgreSQLStoreType, configurationName: nil, at: url)
                     as? PostgreSQLStore)
             context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -47,7 +47,7 @@ struct StoppedServerTests {
         for (mode, name) in [(PrivateServer.StopMode.fast, "b"), (.immediate, "c")] {
             let before = try library.names()
             try server.stop(mode)
-            let writing = try #require(library.save("lost"))
+            let writing = try requireValue(library.save("lost"))
             expectEqual(writing.domain, NSCocoaErrorDomain)
             expectEqual(writing.code, CocoaError.fileWriteUnknown.rawValue)
             let reading = try requireError { _ = try library.names() }
@@ -156,14 +156,14 @@ struct StoppedServerTests {
             defer { connection.close() }
             return try PostgreSQLServerRun.value(connection, PostgreSQLDialect(schema: location.schema))
         }
-        let first = try #require(try run())
+        let first = try requireValue(try run())
         try expectEqual(run(), first)
         try server.stop(.fast)
         try server.start()
         try expectEqual(run(), first)
         try server.stop(.immediate)
         try server.start()
-        let second = try #require(try run())
+        let second = try requireValue(try run())
         #expect(second != first)
         try expectEqual(run(), second)
     }
@@ -176,8 +176,8 @@ struct StoppedServerTests {
         for name in ["a", "b"] { expectEqual(library.save(name), nil) }
         let rows = try ["a", "b"].map { name in
             try library.context.performAndWait {
-                let book = try #require(try library.context.all("Book", "name = '\(name)'").first)
-                return try #require(
+                let book = try requireValue(try library.context.all("Book", "name = '\(name)'").first)
+                return try requireValue(
                     try library.store.snapshot(layout: book.entity.entityLayout, key: book.objectID.key))
             }
         }
@@ -187,26 +187,26 @@ struct StoppedServerTests {
             .row(layout: layout, key: key, version: version, cells: rows[index].row.cells)
         }
         let keys = rows.map(\.row.primaryKey)
-        try #expect(isIn(row(0, key: keys[0], version: 1)))
-        try #expect(!isIn(row(0, key: keys[0], version: 2)))
+        try expectTrue(isIn(row(0, key: keys[0], version: 1)))
+        try expectFalse(isIn(row(0, key: keys[0], version: 2)))
         // Another save has changed the row since.
-        try #expect(isIn(row(1, key: keys[0], version: 0)))
-        try #expect(isIn(.inserted(layout: layout, key: keys[0])))
-        try #expect(!isIn(.inserted(layout: layout, key: 1_000_000)))
-        try #expect(!isIn(row(1, key: keys[0], version: 1)))
-        try #expect(!isIn(.deleted(layout: layout, key: keys[0])))
-        try #expect(isIn(.deleted(layout: layout, key: 1_000_000)))
+        try expectTrue(isIn(row(1, key: keys[0], version: 0)))
+        try expectTrue(isIn(.inserted(layout: layout, key: keys[0])))
+        try expectFalse(isIn(.inserted(layout: layout, key: 1_000_000)))
+        try expectFalse(isIn(row(1, key: keys[0], version: 1)))
+        try expectFalse(isIn(.deleted(layout: layout, key: keys[0])))
+        try expectTrue(isIn(.deleted(layout: layout, key: 1_000_000)))
         withExtendedLifetime(rows) {}
     }
 
     @Test("A run of the server has given the numbers from that of its row on, across the end of 32 bits")
     func numbersOfRuns() {
         let run = PostgreSQLServerRun(value: "", transaction: 100)
-        #expect(!run.hasGiven(99))
-        #expect(run.hasGiven(100))
-        #expect(run.hasGiven(4_294_967_397))
-        #expect(!run.hasGiven(4_294_967_295))
-        #expect(PostgreSQLServerRun(value: "", transaction: .max).hasGiven(4_294_967_299))
+        expectFalse(run.hasGiven(99))
+        expectTrue(run.hasGiven(100))
+        expectTrue(run.hasGiven(4_294_967_397))
+        expectFalse(run.hasGiven(4_294_967_295))
+        expectTrue(PostgreSQLServerRun(value: "", transaction: .max).hasGiven(4_294_967_299))
     }
 
     @Test("Too many connections of the server are an error, after which the store goes on")
@@ -250,7 +250,7 @@ struct StoppedServerTests {
         expectEqual(refusal.sqlState, "53300")
         let reading = try requireError { _ = try library.names() }
         let opening = try requireError { _ = try Library(url) }
-        for error in [try #require(library.save("b")), reading, opening] {
+        for error in [try requireValue(library.save("b")), reading, opening] {
             expectEqual(error.domain, NSCocoaErrorDomain)
             expectEqual(error.code, NSPersistentStoreTimeoutError)
             expectEqual(error.localizedRecoverySuggestion?.contains("max_connections"), true)

@@ -65,7 +65,7 @@ final class TestProxy: @unchecked Sendable {
         let folders = try connection.execute("SHOW unix_socket_directories")[0].text(0)
         let port = try connection.execute("SHOW port")[0].text(0)
         let folder = folders.split(separator: ",").first.map { $0.trimmingCharacters(in: .whitespaces) }
-        return "\(try #require(folder, "The test server has no Unix socket."))/.s.PGSQL.\(port)"
+        return "\(try requireValue(folder, "The test server has no Unix socket."))/.s.PGSQL.\(port)"
     }
 
     /// A URL of the server that leads through the proxy.

@@ -62,14 +62,14 @@ struct ConcurrentHistoryTests {
             defer { NotificationCenter.default.removeObserver(observer) }
             context.make("Tag", name)
             try context.save()
-            return try #require(token.withLock { $0 })
+            return try requireValue(token.withLock { $0 })
         }
     }
 
     private func transactions(after token: NSPersistentHistoryToken?) throws -> [NSPersistentHistoryTransaction] {
         try database.use(coordinator) { context in
             let result = try context.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: token))
-            return try #require(
+            return try requireValue(
                 (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction])
         }
     }
@@ -80,17 +80,17 @@ struct ConcurrentHistoryTests {
         let other = try beginTransaction()
         defer { other.close() }
         let token = try save("second")
-        try #expect(transactions(after: token).isEmpty)
+        try expectEmpty(transactions(after: token))
         try record(other, entity: 1, key: 999)
         try other.commit()
         let authors = try transactions(after: token).map { $0.author ?? "" }
-        #expect(authors.contains("raw"), "\(authors)")
+        expectContains(authors, "raw", "\(authors)")
     }
 
     @Test("The token of a save that no other one accompanies is that of its transaction")
     func tokenOfASingleSave() throws {
         let token = try save("first")
-        try #expect(transactions(after: token).isEmpty)
+        try expectEmpty(transactions(after: token))
         _ = try save("second")
         try expectEqual(transactions(after: token).count, 1)
     }
@@ -146,7 +146,7 @@ struct ConcurrentHistoryTests {
         try TestServer.waitForLocks(of: other)
         try other.commit()
         #expect(signals.wait { $0 == ["deleted"] }, "\(signals.all)")
-        try #expect(transactions(after: token).flatMap { $0.changes ?? [] }.isEmpty)
+        try expectEmpty(transactions(after: token).flatMap { $0.changes ?? [] })
     }
 
     @Test(
@@ -195,8 +195,8 @@ struct ConcurrentHistoryTests {
     func deletionDuringAFetch() throws {
         let token = try save("first")
         _ = try save("second")
-        let newest = try #require(coordinator.currentPersistentHistoryToken(fromStores: nil))
-        let store = try #require(coordinator.persistentStores.first as? PostgreSQLStore)
+        let newest = try requireValue(coordinator.currentPersistentHistoryToken(fromStores: nil))
+        let store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore)
         // Another process deletes the history just before the transactions are read.
         let isDone = Signals()
         try store.read { session in
@@ -215,7 +215,7 @@ struct ConcurrentHistoryTests {
         let error = thrownError { _ = try transactions(after: token) }
         expectEqual(isDone.all, ["deleted"])
         expectEqual((error as NSError?)?.code, NSPersistentHistoryTokenExpiredError, "\(String(describing: error))")
-        try #expect(transactions(after: newest).isEmpty)
+        try expectEmpty(transactions(after: newest))
     }
 
     @Test("A reader that can't write finds the history of a server whose transactions had greater numbers")
@@ -236,7 +236,7 @@ struct ConcurrentHistoryTests {
             }
             let all = try transactions(after: nil)
             expectEqual(all.count, 2)
-            try #expect(transactions(after: all.last?.token).isEmpty)
+            try expectEmpty(transactions(after: all.last?.token))
         }
     }
 }

@@ -28,7 +28,7 @@ struct ProcessLoadTests {
                             text = url.absoluteString as String, path = folder.path("\(number)") as String,
                             number = number as Int, seconds = Self.seconds as Double, seed = seed as UInt64
                         ] in
-                        let url = try #require(URL(string: text))
+                        let url = try requireValue(URL(string: text))
                         let report = try BankProcess(url, writer: number, seed: seed).run(seconds: seconds)
                         try JSONEncoder().encode(report).write(to: URL(fileURLWithPath: path))
                     }
@@ -42,9 +42,9 @@ struct ProcessLoadTests {
         }
         #expect(reports.values.allSatisfy { $0.saves > 0 }, "A process has starved.")
         let problems = try Bank.problems(url, reports)
-        #expect(problems.isEmpty, "\(problems.count): \(problems.prefix(10))")
+        expectEmpty(problems, "\(problems.count): \(problems.prefix(10))")
         let defects = try PostgreSQLStoreCheck.defects(at: url, model: Bank.makeModel())
-        #expect(defects.isEmpty, "\(defects)")
+        expectEmpty(defects, "\(defects)")
         let sums = reports.values.reduce(into: (0, 0, 0)) {
             $0 = ($0.0 + $1.saves, $0.1 + $1.conflicts, $0.2 + $1.timeouts)
         }

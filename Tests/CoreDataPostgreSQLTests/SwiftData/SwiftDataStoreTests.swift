@@ -27,7 +27,7 @@ struct SwiftDataStoreTests {
             try context.save()
         }
         let context = ModelContext(try container())
-        let customer = try #require(try context.fetch(FetchDescriptor<Customer>()).first)
+        let customer = try requireValue(try context.fetch(FetchDescriptor<Customer>()).first)
         expectEqual(customer.address, Address(street: "Main", city: "London"))
         expectEqual(customer.level, .regular)
         expectEqual(customer.purchases.map(\.title).sorted(), ["Desk", "Lamp"])
@@ -61,7 +61,7 @@ struct SwiftDataStoreTests {
         customer.level = .gold
         customer.address.city = "Paris"
         try context.save()
-        let read = try #require(try ModelContext(container()).fetch(FetchDescriptor<Customer>()).first)
+        let read = try requireValue(try ModelContext(container()).fetch(FetchDescriptor<Customer>()).first)
         expectEqual(read.level, .gold)
         expectEqual(read.address.city, "Paris")
         context.delete(customer)
@@ -87,7 +87,7 @@ struct SwiftDataStoreTests {
         let customer = Customer("Ada", address: Address(street: "Main", city: "London"))
         context.insert(customer)
         try context.save()
-        let same = try #require(try other.fetch(FetchDescriptor<Customer>()).first)
+        let same = try requireValue(try other.fetch(FetchDescriptor<Customer>()).first)
         customer.level = .gold
         try context.save()
         other.processPendingChanges()
@@ -124,7 +124,7 @@ struct SwiftDataStoreTests {
             try context.save()
         }
         let context = ModelContext(try container(allowsSave: false))
-        let purchase = try #require(try context.fetch(FetchDescriptor<Purchase>()).first)
+        let purchase = try requireValue(try context.fetch(FetchDescriptor<Purchase>()).first)
         purchase.title = "Desk"
         #expect(throws: (any Error).self) { try context.save() }
     }

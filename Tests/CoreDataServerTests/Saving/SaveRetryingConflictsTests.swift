@@ -59,7 +59,7 @@ struct SaveRetryingConflictsTests {
             }
             if run == 1 {
                 try other.performAndWait {
-                    let same = try #require(
+                    let same = try requireValue(
                         other.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri))
                     try other.existingObject(with: same).setValue(40, forKey: "open")
                     try other.save()
@@ -97,7 +97,7 @@ struct SaveRetryingConflictsTests {
         }
         expectEqual(error?.code, NSManagedObjectMergeError)
         expectEqual(runs.withLock { $0 }, 3)
-        await context.perform { #expect(!context.hasChanges) }
+        await context.perform { expectFalse(context.hasChanges) }
         try expectEqual(count(stack, id), 300)
     }
 
@@ -124,7 +124,7 @@ struct SaveRetryingConflictsTests {
             context.make("Member", "own", ["email": "a@example.org"])
             return false
         }
-        #expect(wasFound)
+        expectTrue(wasFound)
         try inFreshContext(stack) { try expectEqual($0.names("Member"), ["found"]) }
     }
 
@@ -142,7 +142,7 @@ struct SaveRetryingConflictsTests {
             }
         }
         expectEqual(runs.withLock { $0 }, 1)
-        await context.perform { #expect(!context.hasChanges) }
+        await context.perform { expectFalse(context.hasChanges) }
     }
 
     @Test("A context with unsaved changes is refused")
@@ -152,7 +152,7 @@ struct SaveRetryingConflictsTests {
         _ = await context.perform { context.make("Team", "mine").objectID }
         let error = await #expect(throws: NSError.self) { try await context.saveRetryingConflicts { _ in } }
         expectEqual(error?.code, NSCoreDataError)
-        await context.perform { #expect(context.hasChanges) }
+        await context.perform { expectTrue(context.hasChanges) }
     }
 
     @Test("A context that is pinned to an older state reads the newest one after a conflict")

@@ -13,7 +13,7 @@
         @Test("Work that comes early waits until the stores are open", arguments: StoreKind.allCases)
         func waiting(kind: StoreKind) async throws {
             let test = try TestService(kind)
-            #expect(!test.service.isReady)
+            expectFalse(test.service.isReady)
             let early = Task {
                 try await test.service.perform { context in
                     context.make("Team", "early")
@@ -24,11 +24,11 @@
             try await test.run { _ in
                 let names = try await early.value
                 #expect(names == ["early"])
-                #expect(test.service.isReady)
+                expectTrue(test.service.isReady)
                 #expect(test.service.container.persistentStoreCoordinator.persistentStores.count == 1)
             }
-            #expect(!test.service.isReady)
-            #expect(test.service.container.persistentStoreCoordinator.persistentStores.isEmpty)
+            expectFalse(test.service.isReady)
+            expectEmpty(test.service.container.persistentStoreCoordinator.persistentStores)
             await #expect(throws: CoreDataServiceError.shuttingDown) { try await test.service.perform { _ in } }
         }
 
@@ -87,7 +87,7 @@
             try await test.service.waitUntilReady()
             running.cancel()
             try await running.value
-            #expect(test.service.container.persistentStoreCoordinator.persistentStores.isEmpty)
+            expectEmpty(test.service.container.persistentStoreCoordinator.persistentStores)
         }
 
         @Test("A service runs once")
@@ -151,9 +151,9 @@
             let error = await #expect(throws: NSError.self) { try await service.run() }
             #expect(error?.domain == NSCocoaErrorDomain)
             let reason = await #expect(throws: CoreDataServiceError.self) { try await early.value }
-            let message = try #require(error?.localizedDescription)
+            let message = try requireValue(error?.localizedDescription)
             #expect(reason?.description.contains(message) == true)
-            #expect(container.persistentStoreCoordinator.persistentStores.isEmpty)
+            expectEmpty(container.persistentStoreCoordinator.persistentStores)
         }
 
         /// A container whose file is locked by another connection during the first attempt to open it.
@@ -197,7 +197,7 @@
                 let names = try await test.service.perform { try $0.names("Team") }
                 #expect(names == ["first"])
             }
-            let container = try #require(test.service.container as? LockedContainer)
+            let container = try requireValue(test.service.container as? LockedContainer)
             #expect(container.failures.withLock { $0 } == 1)
         }
 
@@ -217,13 +217,13 @@
                 CoreDataErrors.error(code, "d", reason: "r", userInfo: state.map { ["NSPostgreSQLState": $0] } ?? [:])
             }
             for state in ["08001", "08006", "57P03", "57P01", "53300"] {
-                #expect(OpeningFailure.mayPass(error(NSPersistentStoreOpenError, state)), "\(state)")
+                expectTrue(OpeningFailure.mayPass(error(NSPersistentStoreOpenError, state)), "\(state)")
             }
-            #expect(OpeningFailure.mayPass(error(NSPersistentStoreTimeoutError, nil)))
+            expectTrue(OpeningFailure.mayPass(error(NSPersistentStoreTimeoutError, nil)))
             for state in ["28P01", "3D000", "42501", nil] {
-                #expect(!OpeningFailure.mayPass(error(NSPersistentStoreOpenError, state)))
+                expectFalse(OpeningFailure.mayPass(error(NSPersistentStoreOpenError, state)))
             }
-            #expect(!OpeningFailure.mayPass(CancellationError()))
+            expectFalse(OpeningFailure.mayPass(CancellationError()))
         }
 
         // MARK: Limits

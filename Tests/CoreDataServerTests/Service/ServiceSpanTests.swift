@@ -63,7 +63,7 @@
             let failed = spans.filter { $0.status?.code == .error }
             #expect(failed.map(\.operationName) == ["coredata.batch"])
             for span in spans {
-                #expect(span.errors.isEmpty)
+                expectEmpty(span.errors)
                 #expect(span.status?.message == nil)
                 #expect(!String(describing: span.attributes).contains("secret"))
             }

@@ -62,7 +62,7 @@ private final class AlteredForms {
 
     init(_ stack: TestStack, isNew: Bool) throws {
         (self.stack, self.isNew) = (stack, isNew)
-        let task = try #require(stack.model.entitiesByName["Task"])
+        let task = try requireValue(stack.model.entitiesByName["Task"])
         properties = try SnapshotProperties(
             SnapshotTests.everyAttribute + ["assignee", "team.name", "steps.name", "tags"], of: task,
             identifiers: ["Person": "email"], versionKey: "version", memberLimit: 10)
@@ -113,7 +113,7 @@ private final class AlteredForms {
             refused += 1
             #expect(!error.problems.isEmpty, "\(alteration.name)")
             #expect(!error.description.contains("secret"), "\(alteration.name): \(error)")
-            #expect(!stack.context.hasChanges, "\(alteration.name)")
+            expectFalse(stack.context.hasChanges, "\(alteration.name)")
             stack.context.rollback()
         }
     }
@@ -148,11 +148,11 @@ private final class AlteredForms {
                     // A form that was replaced as a whole, or without the key, has no value for it.
                     guard alteration.key != nil else { continue }
                     let isMeant = FormMeaning.isValue(value, of: text, attribute)
-                    #expect(isMeant, "\(alteration.name): \(key) is \(value ?? "nil")")
+                    expectTrue(isMeant, "\(alteration.name): \(key) is \(value ?? "nil")")
                 } else if let relationship = property as? NSRelationshipDescription {
-                    let destination = try #require(relationship.destinationEntity)
+                    let destination = try requireValue(relationship.destinationEntity)
                     for case let member as NSManagedObject in FormMeaning.objects(value) {
-                        #expect(member.entity.isKindOf(entity: destination), "\(alteration.name): \(key)")
+                        expectTrue(member.entity.isKindOf(entity: destination), "\(alteration.name): \(key)")
                         try #expect(context.existingObject(with: member.objectID) === member)
                     }
                 }

@@ -45,7 +45,7 @@ struct SnapshotEntityTests {
     }
 
     private func properties(_ stack: TestStack, _ keyPaths: [String]) throws -> SnapshotProperties {
-        try SnapshotProperties(keyPaths, of: #require(stack.model.entitiesByName["Note"]))
+        try SnapshotProperties(keyPaths, of: requireValue(stack.model.entitiesByName["Note"]))
     }
 
     /// The problems of a text, as key path and kind.
@@ -77,7 +77,7 @@ struct SnapshotEntityTests {
             (#"{"watchers":["\#(lie)","\#(lie)9999"]}"#, "watchers[0]"),
         ] {
             try expectEqual(problems(json, written, note).first, "\(place) unknownObject", "\(json)")
-            #expect(!context.hasChanges)
+            expectFalse(context.hasChanges)
         }
     }
 
@@ -180,7 +180,7 @@ struct SnapshotEntityTests {
                 try expectEqual(
                     problems(#"{"watchers":["\#(uris[0])","\#(lie)","\#(uris[1])9999"]}"#, written, note),
                     ["watchers[1] unknownObject", "watchers[2] unknownObject"])
-                #expect(!context.hasChanges)
+                expectFalse(context.hasChanges)
                 let json = #"{"watchers":["\#(uris[2])",{"objectID":"\#(uris[0])","name":"A"},"\#(uris[1])"]}"#
                 try expectEqual(problems(json, written, note), [])
                 expectEqual(note.names("watchers"), ["A", "b", "c"])
@@ -227,13 +227,13 @@ struct SnapshotEntityTests {
             try expectEqual(
                 problems(json, written, note),
                 ["attachments[0] invalidValue", "attachments[1] invalidValue", "cover invalidValue"])
-            #expect(!stack.context.hasChanges)
+            expectFalse(stack.context.hasChanges)
             let error = #expect(throws: SnapshotError.self) {
                 _ = try written.insert(ManagedObjectSnapshot(json: Data(json.utf8)), into: stack.context)
             }
             expectEqual(error?.problems.count, 3)
             expectEqual(error?.problems.first?.message.contains("existing object by its objectID"), true)
-            #expect(!stack.context.hasChanges)
+            expectFalse(stack.context.hasChanges)
         }
     }
 

@@ -11,7 +11,7 @@ struct SnapshotTests {
     ]
 
     private func entity(_ stack: TestStack, _ name: String = "Task") throws -> NSEntityDescription {
-        try #require(stack.model.entitiesByName[name])
+        try requireValue(stack.model.entitiesByName[name])
     }
 
     private func fullTask(_ context: NSManagedObjectContext) throws -> NSManagedObject {
@@ -20,8 +20,8 @@ struct SnapshotTests {
             "title": "Größe <1>", "isDone": true, "effort": -3, "weight": 0.1, "ratio": Float(1.5),
             "cost": NSDecimalNumber(string: "12345678901234567890.123"),
             "due": Date(timeIntervalSinceReferenceDate: 700_000_000.25), "image": Data([0, 255, 1]),
-            "key": try #require(UUID(uuidString: "8C3D0A5E-2F4B-4E53-9E0B-0A2B6F0C1D2E")),
-            "link": try #require(URL(string: "https://example.org/a?b=c")), "big": Int64.max,
+            "key": try requireValue(UUID(uuidString: "8C3D0A5E-2F4B-4E53-9E0B-0A2B6F0C1D2E")),
+            "link": try requireValue(URL(string: "https://example.org/a?b=c")), "big": Int64.max,
             "place": ["city": "Rome", "height": 20],
         ]
         for (key, value) in values { task.setValue(value, forKey: key) }
@@ -168,7 +168,7 @@ struct SnapshotTests {
     @Test("Properties that an entity doesn't have, or that JSON can't express, can't be chosen")
     func wrongChoices() throws {
         let model = TeamModel.make()
-        let entity = try #require(model.entitiesByName["Task"])
+        let entity = try requireValue(model.entitiesByName["Task"])
         for (keyPath, part) in [
             ("titel", "title"), ("title.length", "title"), ("assignee.nme", "nme"), ("extra", "extra"),
             ("", "no attribute"),
@@ -185,7 +185,7 @@ struct SnapshotTests {
     @Test("The key of the version can't be that of a chosen property", arguments: ["title", "assignee", "objectID"])
     func wrongVersionKey(key: String) throws {
         let model = TeamModel.make()
-        let entity = try #require(model.entitiesByName["Task"])
+        let entity = try requireValue(model.entitiesByName["Task"])
         let error = #expect(throws: NSError.self) {
             _ = try SnapshotProperties(["title", "assignee.name"], of: entity, versionKey: key)
         }

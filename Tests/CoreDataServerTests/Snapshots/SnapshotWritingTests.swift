@@ -11,7 +11,7 @@ struct SnapshotWritingTests {
         identifiers: [String: String] = [:], versionKey: String? = nil
     ) throws -> SnapshotProperties {
         try SnapshotProperties(
-            keyPaths, of: #require(stack.model.entitiesByName[entity]), identifiers: identifiers,
+            keyPaths, of: requireValue(stack.model.entitiesByName[entity]), identifiers: identifiers,
             versionKey: versionKey)
     }
 
@@ -57,7 +57,7 @@ struct SnapshotWritingTests {
             try expectEqual(
                 problems(json, written, task), ["isDone unknownKey", "objectID invalidValue", "owner unknownKey"])
             expectEqual(task.text("title"), "before")
-            #expect(!stack.context.hasChanges)
+            expectFalse(stack.context.hasChanges)
             try expectEqual(problems(#"{"title":"after","objectID":"\#(uri(task))"}"#, written, task), [])
             expectEqual(task.text("title"), "after")
         }
@@ -94,7 +94,7 @@ struct SnapshotWritingTests {
             try expectEqual(
                 problems(#"{"title":1,"effort":"x","isDone":null}"#, written, task),
                 ["effort wrongType", "isDone invalidValue", "title wrongType"])
-            #expect(!stack.context.hasChanges)
+            expectFalse(stack.context.hasChanges)
         }
     }
 
@@ -129,8 +129,8 @@ struct SnapshotWritingTests {
     func missingValues() throws {
         try withStack(.sqlite, model: TeamModel.make()) { stack in
             _ = try properties(stack).insert(ManagedObjectSnapshot(["effort": .integer(1)]), into: stack.context)
-            let error = try #require(#expect(throws: NSError.self) { try stack.context.save() })
-            let problems = try #require(SnapshotError(validation: error)).problems
+            let error = try requireValue(#expect(throws: NSError.self) { try stack.context.save() })
+            let problems = try requireValue(SnapshotError(validation: error)).problems
             expectEqual(problems.map(\.keyPath), ["title"])
             expectEqual(SnapshotError(validation: CancellationError()), nil)
         }
@@ -144,7 +144,7 @@ struct SnapshotWritingTests {
                 json: Data(#"{"title":"t","steps":[{"name":"a"},{"name":2}]}"#.utf8))
             let error = #expect(throws: SnapshotError.self) { try written.insert(snapshot, into: stack.context) }
             expectEqual(error?.problems.map(\.keyPath), ["steps[1].name"])
-            #expect(!stack.context.hasChanges)
+            expectFalse(stack.context.hasChanges)
         }
     }
 
@@ -283,7 +283,7 @@ struct SnapshotWritingTests {
             let snapshot = ManagedObjectSnapshot(["title": .string("a"), "version": .integer(1)])
             let error = #expect(throws: SnapshotError.self) { _ = try written.insert(snapshot, into: stack.context) }
             expectEqual(error?.problems.map(\.kind), [.unknownKey])
-            #expect(!stack.context.hasChanges)
+            expectFalse(stack.context.hasChanges)
         }
     }
 
@@ -314,7 +314,7 @@ struct SnapshotWritingTests {
                     try written.apply(read, to: task)
                     stack.context.rollback()
                 } catch is SnapshotError {
-                    #expect(!stack.context.hasChanges)
+                    expectFalse(stack.context.hasChanges)
                 }
             }
         }

@@ -11,7 +11,7 @@ struct BatchDeleteTests {
 
     @discardableResult
     private func run(_ request: NSBatchDeleteRequest, _ context: NSManagedObjectContext) throws -> Any? {
-        try #require(try context.execute(request) as? NSBatchDeleteResult).result
+        try requireValue(try context.execute(request) as? NSBatchDeleteResult).result
     }
 
     @Test("deletes the objects of a predicate")
@@ -36,7 +36,7 @@ struct BatchDeleteTests {
             try expectEqual((run(deletion, stack.context) as? NSNumber)?.intValue, 1)
             try inFreshContext(stack) { try expectEqual($0.names("Book"), ["book"]) }
             try run(request("Book"), stack.context)
-            try inFreshContext(stack) { try #expect($0.names("Book").isEmpty) }
+            try inFreshContext(stack) { try expectEmpty($0.names("Book")) }
         }
     }
 
@@ -62,7 +62,7 @@ struct BatchDeleteTests {
             let ids = tags.prefix(2).map(\.objectID)
             let request = NSBatchDeleteRequest(objectIDs: ids)
             request.resultType = .resultTypeObjectIDs
-            let result = try #require(try run(request, stack.context) as? [NSManagedObjectID])
+            let result = try requireValue(try run(request, stack.context) as? [NSManagedObjectID])
             expectEqual(Set(result), Set(ids))
             try inFreshContext(stack) { try expectEqual($0.names("Tag"), ["c"]) }
         }
@@ -99,12 +99,12 @@ struct BatchDeleteTests {
             }
             try run(request("Book"), context)
             try inFreshContext(stack) { context in
-                try #expect(context.one("Tag", "tag").objects("books").isEmpty)
-                try #expect(context.one("Shelf", "shelf").ordered("items").isEmpty)
+                try expectEmpty(context.one("Tag", "tag").objects("books"))
+                try expectEmpty(context.one("Shelf", "shelf").ordered("items"))
             }
             let file = try SQLiteFile(stack.url)
             for table in try file.tables() where table.hasPrefix("Z_") && table.contains("TAGS") {
-                try #expect(file.rows("SELECT * FROM \(table)").isEmpty)
+                try expectEmpty(file.rows("SELECT * FROM \(table)"))
             }
             withExtendedLifetime([tag, shelf, cover, pupil]) {}
         }
@@ -124,8 +124,8 @@ struct BatchDeleteTests {
             deletion.resultType = .resultTypeCount
             try expectEqual((run(deletion, context) as? NSNumber)?.intValue, 1)
             try inFreshContext(stack) { context in
-                try #expect(context.names("Book").isEmpty)
-                try #expect(context.names("Cover").isEmpty)
+                try expectEmpty(context.names("Book"))
+                try expectEmpty(context.names("Cover"))
                 try expectEqual(context.names("Chapter"), ["other"])
             }
         }
@@ -172,11 +172,11 @@ struct BatchDeleteTests {
             try stack.context.save()
             let deletion = request("Tag")
             deletion.resultType = .resultTypeObjectIDs
-            let ids = try #require(try run(deletion, stack.context) as? [NSManagedObjectID])
+            let ids = try requireValue(try run(deletion, stack.context) as? [NSManagedObjectID])
             NSManagedObjectContext.mergeChanges(
                 fromRemoteContextSave: [NSDeletedObjectsKey: ids], into: [stack.context])
             #expect(tag.isDeleted || tag.managedObjectContext == nil)
-            try #expect(stack.context.names("Tag").isEmpty)
+            try expectEmpty(stack.context.names("Tag"))
         }
     }
 
@@ -189,7 +189,7 @@ struct BatchDeleteTests {
             let folder = stack.folder.file(".store_SUPPORT").appendingPathComponent("_EXTERNAL_DATA")
             try expectEqual(FileManager.default.contentsOfDirectory(atPath: folder.path).count, 1)
             try run(request("Scrap"), stack.context)
-            try #expect(FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+            try expectEmpty(FileManager.default.contentsOfDirectory(atPath: folder.path))
         }
     }
 

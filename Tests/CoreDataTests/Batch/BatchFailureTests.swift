@@ -69,7 +69,7 @@ struct BatchFailureTests {
             let good: [String: Any] = ["photo": big]
             let request = NSBatchInsertRequest(entityName: "Scrap", objects: [good, good, ["int": "no number"]])
             #expect(throws: (any Error).self) { try stack.context.execute(request) }
-            try #expect(externalFiles(stack).isEmpty)
+            try expectEmpty(externalFiles(stack))
             try stack.context.execute(NSBatchInsertRequest(entityName: "Scrap", objects: [good, good]))
             try expectEqual(externalFiles(stack).count, 2)
             try inFreshContext(stack) { context in
@@ -91,7 +91,7 @@ struct BatchFailureTests {
                 })
             #expect(throws: (any Error).self) { try stack.context.execute(request) }
             expectEqual(count, 5000)
-            try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
+            try inFreshContext(stack) { try expectEmpty($0.all("Book")) }
         }
     }
 }

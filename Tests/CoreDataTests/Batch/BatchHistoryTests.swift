@@ -71,7 +71,7 @@ struct BatchHistoryTests {
                     return count > 10_000
                 })
             try stack.context.execute(request)
-            let changes = try #require(try stack.context.transactions().last?.changes)
+            let changes = try requireValue(try stack.context.transactions().last?.changes)
             let objects = try stack.context.all("Novel")
             expectEqual(objects.count, 10_000)
             expectEqual(changes.count, 10_000)
@@ -137,7 +137,7 @@ struct BatchHistoryTests {
             let request = delete("Note")
             if wantsIDs { request.resultType = .resultTypeObjectIDs }
             try stack.context.execute(request)
-            let change = try #require(try stack.context.transactions().last?.changes?.first)
+            let change = try requireValue(try stack.context.transactions().last?.changes?.first)
             expectEqual(change.changeType, .delete)
             #expect(change.tombstone?["title"] as? String == "Milk")
             #expect(change.tombstone?["text"] == nil)
@@ -209,7 +209,7 @@ struct BatchHistoryTests {
             #expect(throws: (any Error).self) { try stack.context.execute(request) }
             try stack.context.execute(update("Book", "name == 'a'", ["pages": 1]))
             try stack.context.execute(delete("Book"))
-            try #expect(stack.context.transactions().isEmpty)
+            try expectEmpty(stack.context.transactions())
             let publisher = stack.context.make("Publisher", "full")
             stack.context.make("Book", "book", ["publisher": publisher])
             try stack.context.save()
@@ -230,7 +230,7 @@ struct BatchHistoryTests {
         try on(other) { expectEqual(object.number("pages"), 1) }
         try on(stack.context) { try stack.context.execute(update("Book", nil, ["pages": 2])) }
         try on(other) {
-            let transaction = try #require(try other.transactions().last)
+            let transaction = try requireValue(try other.transactions().last)
             other.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
             expectEqual(object.number("pages"), 2)
         }

@@ -9,7 +9,7 @@ struct BatchInsertTests {
             let request = NSBatchInsertRequest(
                 entityName: "Book", objects: [["name": "a", "pages": 1], ["name": "b"], ["pages": NSNull()]])
             request.resultType = .count
-            let result = try #require(try stack.context.execute(request) as? NSBatchInsertResult)
+            let result = try requireValue(try stack.context.execute(request) as? NSBatchInsertResult)
             expectEqual((result.result as? NSNumber)?.intValue, 3)
             expectEqual(result.resultType, .count)
             try inFreshContext(stack) { context in
@@ -28,7 +28,7 @@ struct BatchInsertTests {
             let request = NSBatchInsertRequest(entityName: "Novel", objects: ["a", "b"].map { ["name": $0] })
             request.resultType = .objectIDs
             let result = try stack.context.execute(request) as? NSBatchInsertResult
-            let ids = try #require(result?.result as? [NSManagedObjectID])
+            let ids = try requireValue(result?.result as? [NSManagedObjectID])
             try expectEqual(ids.map { try stack.context.existingObject(with: $0).text("name") }, ["a", "b"])
             #expect(ids.allSatisfy { $0.entity.name == "Novel" && !$0.isTemporaryID })
             stack.context.make("Book", "after")
@@ -53,7 +53,7 @@ struct BatchInsertTests {
                 })
             request.resultType = .objectIDs
             let result = try stack.context.execute(request) as? NSBatchInsertResult
-            let ids = try #require(result?.result as? [NSManagedObjectID])
+            let ids = try requireValue(result?.result as? [NSManagedObjectID])
             let names = try ids.map { try stack.context.existingObject(with: $0).text("name") }
             expectEqual(names, (0..<count).map { "item \($0)" } as [String?])
             let rows = try SQLiteFile(stack.url).rows("SELECT Z_PK, ZCOUNT, ZNOTE FROM ZITEM ORDER BY Z_PK")
@@ -154,7 +154,7 @@ struct BatchInsertTests {
             ]
             try stack.context.execute(NSBatchInsertRequest(entityName: "Scrap", objects: [values]))
             try inFreshContext(stack) { context in
-                let scrap = try #require(try context.all("Scrap").first)
+                let scrap = try requireValue(try context.all("Scrap").first)
                 expectEqual(scrap.number("short"), 3)
                 expectEqual(scrap.number("int"), 4)
                 expectEqual(scrap.number("long"), 5)
@@ -235,7 +235,7 @@ struct BatchInsertTests {
             try stack.context.execute(NSBatchInsertRequest(entityName: "Book", objects: objects))
             try inFreshContext(stack) { context in
                 for book in try context.all("Book") {
-                    let number = try #require(book.number("pages"))
+                    let number = try requireValue(book.number("pages"))
                     expectEqual(
                         book.text("name"), (number % 3 == 2 ? nil : (number % 3 == 0 ? "a" : "b") + "\(number)"))
                     #expect(book.value(forKey: "price") as? Double == (number % 3 == 1 ? Double(number) : nil))
@@ -252,7 +252,7 @@ struct BatchInsertTests {
             request.resultType = .objectIDs
             let result = try stack.context.execute(request) as? NSBatchInsertResult
             expectEqual((result?.result as? [NSManagedObjectID])?.isEmpty, true)
-            try #expect(stack.context.names("Tag").isEmpty)
+            try expectEmpty(stack.context.names("Tag"))
         }
     }
 
@@ -297,7 +297,7 @@ struct BatchInsertTests {
         try withStack(.tables) { stack in
             let request = NSBatchInsertRequest(entityName: "Book", objects: [["name": "good"], [key: "bad"]])
             #expect(throws: (any Error).self) { try stack.context.execute(request) }
-            try inFreshContext(stack) { try #expect($0.names("Book").isEmpty) }
+            try inFreshContext(stack) { try expectEmpty($0.names("Book")) }
         }
     }
 
@@ -307,7 +307,7 @@ struct BatchInsertTests {
             let request = NSBatchInsertRequest(entityName: "Tag", objects: [["name": "a"]])
             request.resultType = .objectIDs
             let result = try stack.context.execute(request) as? NSBatchInsertResult
-            let ids = try #require(result?.result as? [NSManagedObjectID])
+            let ids = try requireValue(result?.result as? [NSManagedObjectID])
             nonisolated(unsafe) var inserted: [String] = []
             let token = NotificationCenter.default.addObserver(
                 forName: .NSManagedObjectContextObjectsDidChange, object: stack.context, queue: nil
@@ -425,7 +425,7 @@ struct BatchInsertTests {
             } throws: {
                 ($0 as NSError).code == NSManagedObjectConstraintMergeError
             }
-            try #expect(stack.context.all("Item").isEmpty)
+            try expectEmpty(stack.context.all("Item"))
         }
     }
 }

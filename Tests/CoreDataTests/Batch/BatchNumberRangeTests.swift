@@ -30,7 +30,7 @@ struct BatchNumberRangeTests {
             let update = NSBatchUpdateRequest(entityName: "Item")
             update.propertiesToUpdate = [key: value]
             expectEqual(thrownError { _ = try stack.context.execute(update) }?.code, 134060)
-            try #expect(stack.context.all("Item").isEmpty)
+            try expectEmpty(stack.context.all("Item"))
         }
     }
 

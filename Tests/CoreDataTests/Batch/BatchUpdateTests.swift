@@ -12,7 +12,7 @@ struct BatchUpdateTests {
         request.predicate = format.map { NSPredicate(format: $0) }
         request.propertiesToUpdate = values
         request.resultType = result
-        return try #require(try context.execute(request) as? NSBatchUpdateResult).result
+        return try requireValue(try context.execute(request) as? NSBatchUpdateResult).result
     }
 
     @Test("sets constants in the objects of a predicate")
@@ -63,7 +63,7 @@ struct BatchUpdateTests {
                     "list": ["x", "y"], "text": NSNull(),
                 ], stack.context)
             try inFreshContext(stack) { context in
-                let scrap = try #require(try context.all("Scrap").first)
+                let scrap = try requireValue(try context.all("Scrap").first)
                 expectEqual(scrap.number("short"), 3)
                 expectEqual((scrap.value(forKey: "flag") as? NSNumber)?.boolValue, true)
                 #expect(scrap.value(forKey: "exact") as? NSDecimalNumber == NSDecimalNumber(string: "1.25"))
@@ -84,11 +84,11 @@ struct BatchUpdateTests {
             let author = stack.context.make("Author", "author")
             stack.context.make("Book", "book")
             try stack.context.save()
-            let book = try #require(stack.model.entitiesByName["Book"])
+            let book = try requireValue(stack.model.entitiesByName["Book"])
             let request = NSBatchUpdateRequest(entity: book)
             request.propertiesToUpdate = [
-                try #require(book.propertiesByName["author"]): author.objectID,
-                try #require(book.propertiesByName["pages"]): 5,
+                try requireValue(book.propertiesByName["author"]): author.objectID,
+                try requireValue(book.propertiesByName["pages"]): 5,
             ]
             try stack.context.execute(request)
             try inFreshContext(stack) { context in
@@ -105,16 +105,16 @@ struct BatchUpdateTests {
             stack.context.make("Novel", "novel")
             try stack.context.save()
             let request = NSBatchUpdateRequest(entityName: "Book")
-            #expect(request.includesSubentities)
+            expectTrue(request.includesSubentities)
             expectEqual(request.resultType, .statusOnlyResultType)
             request.includesSubentities = false
             request.propertiesToUpdate = ["pages": 1]
             request.resultType = .updatedObjectIDsResultType
             let result = try stack.context.execute(request) as? NSBatchUpdateResult
-            let ids = try #require(result?.result as? [NSManagedObjectID])
+            let ids = try requireValue(result?.result as? [NSManagedObjectID])
             expectEqual(ids.map(\.entity.name), ["Book"])
             request.includesSubentities = true
-            let both = try #require(try stack.context.execute(request) as? NSBatchUpdateResult)
+            let both = try requireValue(try stack.context.execute(request) as? NSBatchUpdateResult)
             expectEqual(Set((both.result as? [NSManagedObjectID] ?? []).map(\.entity.name)), ["Book", "Novel"])
         }
     }
@@ -198,7 +198,7 @@ struct BatchUpdateTests {
             try update("Scrap", nil, ["photo": Data(repeating: 1, count: 300_000)], stack.context)
             try expectEqual(FileManager.default.contentsOfDirectory(atPath: folder.path).count, 3)
             try update("Scrap", nil, ["photo": Data([1])], stack.context)
-            try #expect(FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+            try expectEmpty(FileManager.default.contentsOfDirectory(atPath: folder.path))
         }
     }
 

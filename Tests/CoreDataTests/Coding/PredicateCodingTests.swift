@@ -19,7 +19,7 @@ struct PredicateCodingTests {
     func predicates(_ format: String) throws {
         let predicate = NSPredicate(format: format)
         let data = try NSKeyedArchiver.archivedData(withRootObject: predicate, requiringSecureCoding: true)
-        let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data))
+        let read = try requireValue(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data))
         expectEqual(read, predicate)
         expectEqual("\(read)", "\(predicate)")
     }
@@ -33,7 +33,7 @@ struct PredicateCodingTests {
             "NSCompoundPredicate", "NSComparisonPredicate", "NSKeyPathExpression", "NSEqualityPredicateOperator",
             "NSLikePredicateOperator", "NSSelfExpression",
         ] {
-            #expect(text.contains(name), "\(name)")
+            expectContains(text, name, "\(name)")
         }
         #expect(!text.contains("CoreDataPredicates"))
     }
@@ -64,12 +64,12 @@ struct PredicateCodingTests {
         request.includesSubentities = false
         request.relationshipKeyPathsForPrefetching = ["author"]
         let data = try NSKeyedArchiver.archivedData(withRootObject: request, requiringSecureCoding: true)
-        let read = try #require(
+        let read = try requireValue(
             try NSKeyedUnarchiver.unarchivedObject(ofClass: NSFetchRequest<NSManagedObject>.self, from: data))
         expectEqual(read, request)
         expectEqual(read.fetchLimit, 5)
         expectEqual(read.fetchOffset, 1)
-        #expect(!read.includesSubentities)
+        expectFalse(read.includesSubentities)
         expectEqual(read.predicate, request.predicate)
         expectEqual(read.sortDescriptors, request.sortDescriptors)
         expectEqual(read.entityName, "Book")
@@ -85,7 +85,7 @@ struct PredicateCodingTests {
         let filter = CodedFilter(
             NSPredicate(format: "age > 3") as! NSComparisonPredicate, NSExpression(format: "age + 1"))
         let data = try NSKeyedArchiver.archivedData(withRootObject: filter, requiringSecureCoding: true)
-        let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CodedFilter.self, from: data))
+        let read = try requireValue(try NSKeyedUnarchiver.unarchivedObject(ofClass: CodedFilter.self, from: data))
         expectEqual(read.predicate, filter.predicate)
         expectEqual(read.expression, filter.expression)
         let single = try NSKeyedArchiver.archivedData(
@@ -100,11 +100,11 @@ struct PredicateCodingTests {
     func allowing() throws {
         let data = try NSKeyedArchiver.archivedData(
             withRootObject: NSPredicate(format: "SELF > 3 AND NOT SELF == 5"), requiringSecureCoding: true)
-        let predicate = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data))
+        let predicate = try requireValue(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data))
         predicate.allowEvaluation()
-        #expect(predicate.evaluate(with: 4))
-        #expect(!predicate.evaluate(with: 5))
-        #expect(!predicate.evaluate(with: 2))
+        expectTrue(predicate.evaluate(with: 4))
+        expectFalse(predicate.evaluate(with: 5))
+        expectFalse(predicate.evaluate(with: 2))
     }
 
     @Test("evaluating what was read before that is allowed stops the program, also after variables were given values")
@@ -116,7 +116,7 @@ struct PredicateCodingTests {
             _ = predicate?.withSubstitutionVariables(["least": 3]).evaluate(with: 4)
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(said.contains("allowEvaluation()"))
+        expectContains(said, "allowEvaluation()")
     }
 
     @Test("a validator sees every part, and what it refuses stays forbidden")

@@ -67,7 +67,7 @@ struct CloudKitContainerTests {
         expectEqual(description.cloudKitContainerOptions, nil)
         description.cloudKitContainerOptions = NSPersistentCloudKitContainerOptions(
             containerIdentifier: "iCloud.library")
-        let copy = try #require(description.copy() as? NSPersistentStoreDescription)
+        let copy = try requireValue(description.copy() as? NSPersistentStoreDescription)
         expectEqual(copy.cloudKitContainerOptions?.containerIdentifier, "iCloud.library")
     }
 
@@ -80,10 +80,10 @@ struct CloudKitContainerTests {
             try context.save()
             return tag.objectID
         }
-        #expect(container.canUpdateRecord(forManagedObjectWith: id))
-        #expect(container.canDeleteRecord(forManagedObjectWith: id))
+        expectTrue(container.canUpdateRecord(forManagedObjectWith: id))
+        expectTrue(container.canDeleteRecord(forManagedObjectWith: id))
         for store in container.persistentStoreCoordinator.persistentStores {
-            #expect(container.canModifyManagedObjects(in: store))
+            expectTrue(container.canModifyManagedObjects(in: store))
         }
     }
 
@@ -93,10 +93,10 @@ struct CloudKitContainerTests {
         let context = container.newBackgroundContext()
         try on(context) {
             let request = NSPersistentCloudKitContainerEventRequest.fetchEvents(after: Date.distantPast)
-            let result = try #require(try context.execute(request) as? NSPersistentCloudKitContainerEventResult)
+            let result = try requireValue(try context.execute(request) as? NSPersistentCloudKitContainerEventResult)
             expectEqual((result.result as? [NSPersistentCloudKitContainer.Event])?.isEmpty, true)
             request.resultType = .countEvents
-            let count = try #require(try context.execute(request) as? NSPersistentCloudKitContainerEventResult)
+            let count = try requireValue(try context.execute(request) as? NSPersistentCloudKitContainerEventResult)
             expectEqual((count.result as? NSNumber)?.intValue, 0)
         }
     }

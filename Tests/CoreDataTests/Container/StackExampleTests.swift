@@ -67,9 +67,9 @@ struct StackExampleTests {
         let context = NSManagedObjectContext(.privateQueue)
         context.persistentStoreCoordinator = coordinator
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: url)
-        #expect(model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+        expectTrue(model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
         try coordinator.destroyPersistentStore(at: url, type: .sqlite)
-        #expect(coordinator.persistentStores.isEmpty)
+        expectEmpty(coordinator.persistentStores)
         try coordinator.addPersistentStore(type: .sqlite, at: url)
         expectEqual(coordinator.persistentStores.count, 1)
     }
@@ -139,7 +139,7 @@ struct StackExampleTests {
         defer { try? FileManager.default.removeItem(at: NewFolderContainer.folder) }
         let container = NewFolderContainer(name: "Music", managedObjectModel: model)
         container.loadPersistentStores { _, error in #expect(error == nil) }
-        #expect(
+        expectTrue(
             FileManager.default.fileExists(
                 atPath: NewFolderContainer.folder.appendingPathComponent("Music.sqlite").path))
     }

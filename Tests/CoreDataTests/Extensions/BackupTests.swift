@@ -126,7 +126,7 @@ struct BackupTests {
     func lostFile() throws {
         let stack = try TestStack(.sqlite, model: Self.makePhotos())
         try on(stack.context) { try Self.change(stack.context, 1) }
-        let lost = try #require(Self.files(stack.folder, "store").first)
+        let lost = try requireValue(Self.files(stack.folder, "store").first)
         try FileManager.default.removeItem(at: stack.folder.file(".store_SUPPORT/_EXTERNAL_DATA/\(lost)"))
         try stack.coordinator.backUpPersistentStore(stack.store, to: stack.folder.file("copy.sqlite"))
         try expectEqual(Self.files(stack.folder, "copy"), Self.files(stack.folder, "store"))
@@ -181,6 +181,6 @@ struct BackupTests {
             ofType: type, configurationName: nil, at: URL(fileURLWithPath: "/dev/null"))
         let error = thrownError { try coordinator.backUpPersistentStore(store, to: folder.file("backup.sqlite")) }
         expectEqual(error?.code, 134070)
-        try #expect(folder.contents.isEmpty)
+        try expectEmpty(folder.contents)
     }
 }

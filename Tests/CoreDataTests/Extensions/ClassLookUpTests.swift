@@ -58,7 +58,7 @@ struct ClassLookUpTests {
 
     /// The lines that a program writes to its log.
     private static func log(_ result: ExitTest.Result?) throws -> String {
-        String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        String(decoding: try requireValue(result).standardErrorContent, as: UTF8.self)
     }
 
     @Test("An unknown class is replaced by NSManagedObject, and one warning lists the known classes, the nearest first")
@@ -74,14 +74,14 @@ struct ClassLookUpTests {
             }
         }
         let text = try Self.log(result)
-        #expect(
-            text.contains(
-                """
-                Unable to load class named 'LookUpCra' for entity 'Car'. Class not found, using default \
-                NSManagedObject instead. Did you mean 'CoreDataTests.LookUpCar'?
-                """), "\(text)")
-        #expect(text.contains("Known classes: CoreDataTests.LookUpCar, "), "\(text)")
-        #expect(text.contains("NSManagedObject.register(_:)"))
+        expectContains(
+            text,
+            """
+            Unable to load class named 'LookUpCra' for entity 'Car'. Class not found, using default \
+            NSManagedObject instead. Did you mean 'CoreDataTests.LookUpCar'?
+            """, "\(text)")
+        expectContains(text, "Known classes: CoreDataTests.LookUpCar, ", "\(text)")
+        expectContains(text, "NSManagedObject.register(_:)")
         expectEqual(text.components(separatedBy: "Unable to load").count, 2, "\(text)")
     }
 
@@ -98,7 +98,7 @@ struct ClassLookUpTests {
             try Self.added(abstract)
         }
         let text = try Self.log(result)
-        #expect(text.contains("'NoSuchClassA' (entity 'A'), 'NoSuchClassB' (entity 'B')"), "\(text)")
+        expectContains(text, "'NoSuchClassA' (entity 'A'), 'NoSuchClassB' (entity 'B')", "\(text)")
         #expect(!text.contains("NoSuchClassC"))
         #expect(!text.contains("NoSuchClassE"))
     }
@@ -138,7 +138,7 @@ struct ClassLookUpTests {
             context.persistentStoreCoordinator = coordinator
             context.performAndWait { _ = NSEntityDescription.insertNewObject(forEntityName: "Car", into: context) }
         }
-        #expect(try Self.log(result).contains("Unable to load class named 'LookUpCra' for entity 'Car'."))
+        expectContains(try Self.log(result), "Unable to load class named 'LookUpCra' for entity 'Car'.")
     }
 
     @Test("A class that is registered before the first object is used")

@@ -25,7 +25,7 @@ struct CloudKitSchemaTests {
                     container.loadPersistentStores { _, error in precondition(error == nil) }
                 }
             }
-            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+            let text = String(decoding: try requireValue(result).standardErrorContent, as: UTF8.self)
             expectEqual(text.components(separatedBy: "mirrors nothing").count, 2, "\(text)")
         }
     #endif

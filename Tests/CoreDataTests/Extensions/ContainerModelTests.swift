@@ -71,10 +71,10 @@ struct ContainerModelTests {
                 [name = name as String] in
                 _ = NSPersistentContainer(name: name)
             }
-            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-            #expect(text.contains("Several models are named \(name)"), "\(text)")
-            for bundle in bundles { #expect(text.contains(bundle.url.lastPathComponent), "\(text)") }
-            #expect(text.contains("init(name:managedObjectModel:)"), "\(text)")
+            let text = String(decoding: try requireValue(result).standardErrorContent, as: UTF8.self)
+            expectContains(text, "Several models are named \(name)", "\(text)")
+            for bundle in bundles { expectContains(text, bundle.url.lastPathComponent, "\(text)") }
+            expectContains(text, "init(name:managedObjectModel:)", "\(text)")
         }
 
         @Test("A model of a module that isn't known in the program is used with a warning")
@@ -84,9 +84,9 @@ struct ContainerModelTests {
                 [name = bundle.name as String] in
                 _ = NSPersistentContainer(name: name)
             }
-            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-            #expect(text.contains(bundle.url.lastPathComponent), "\(text)")
-            #expect(text.contains("a part of this program"), "\(text)")
+            let text = String(decoding: try requireValue(result).standardErrorContent, as: UTF8.self)
+            expectContains(text, bundle.url.lastPathComponent, "\(text)")
+            expectContains(text, "a part of this program", "\(text)")
         }
 
         @Test("A name without model stops, with the places that were searched and the nearest names")
@@ -96,12 +96,12 @@ struct ContainerModelTests {
                 [name = bundle.name as String] in
                 _ = NSPersistentContainer(name: String(name.dropLast()))
             }
-            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-            #expect(text.contains("Failed to find a model named Shelf"), "\(text)")
-            #expect(text.contains("Did you mean '\(bundle.name)'?"), "\(text)")
-            #expect(text.contains(bundle.url.lastPathComponent))
-            #expect(text.contains(".momd"))
-            #expect(text.contains("init(name:managedObjectModel:)"))
+            let text = String(decoding: try requireValue(result).standardErrorContent, as: UTF8.self)
+            expectContains(text, "Failed to find a model named Shelf", "\(text)")
+            expectContains(text, "Did you mean '\(bundle.name)'?", "\(text)")
+            expectContains(text, bundle.url.lastPathComponent)
+            expectContains(text, ".momd")
+            expectContains(text, "init(name:managedObjectModel:)")
         }
 
         @Test("A broken model stops, with its file and what is wrong")
@@ -111,9 +111,9 @@ struct ContainerModelTests {
                 [name = bundle.name as String] in
                 _ = NSPersistentContainer(name: name)
             }
-            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-            #expect(text.contains("Failed to load the model named \(bundle.name)"), "\(text)")
-            #expect(text.contains(bundle.url.lastPathComponent), "\(text)")
+            let text = String(decoding: try requireValue(result).standardErrorContent, as: UTF8.self)
+            expectContains(text, "Failed to load the model named \(bundle.name)", "\(text)")
+            expectContains(text, bundle.url.lastPathComponent, "\(text)")
         }
     #endif
 }

@@ -58,7 +58,7 @@ struct LimitValidationTests {
             </model>
             """
         try Data(xml.utf8).write(to: version.appendingPathComponent("contents"))
-        return try #require(NSManagedObjectModel(contentsOf: version))
+        return try requireValue(NSManagedObjectModel(contentsOf: version))
     }
 
     @Test("A value within the limits is saved, nil too, one beyond them is Apple's error", arguments: cases)

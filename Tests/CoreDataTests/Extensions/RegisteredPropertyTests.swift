@@ -163,7 +163,7 @@ struct ModelledAccessorTests {
         try withPeople { stack, people in
             #expect(people[0].value(forKey: "displayName") as? String == "made of bob")
             #expect(people[0].value(forKey: "name") as? String == "bob")
-            #expect(NSPredicate(format: "displayName ENDSWITH 'ada'").evaluate(with: people[1]))
+            expectTrue(NSPredicate(format: "displayName ENDSWITH 'ada'").evaluate(with: people[1]))
             let sorted = (people as NSArray).sortedArray(using: [NSSortDescriptor(key: "displayName", ascending: true)])
             #expect(sorted as? [AccessorPerson] == [people[1], people[0]])
             try stack.context.save()

@@ -37,7 +37,7 @@ struct SelectorMethodTests {
         center.addObserver(listener, selector: Listener.alone, name: name, object: sender)
         center.post(name: name, object: NSObject())
         center.post(name: Notification.Name("other"), object: sender)
-        #expect(listener.heard.isEmpty)
+        expectEmpty(listener.heard)
         center.post(name: name, object: sender)
         expectEqual(listener.heard, ["call"])
     }
@@ -50,7 +50,7 @@ struct SelectorMethodTests {
         center.addObserver(listener, selector: Listener.alone, name: Notification.Name("other"), object: nil)
         center.removeObserver(listener, name: name, object: sender)
         center.post(name: name, object: sender)
-        #expect(listener.heard.isEmpty)
+        expectEmpty(listener.heard)
         center.post(name: Notification.Name("other"), object: nil)
         expectEqual(listener.heard, ["call"])
         center.removeObserver(listener)
@@ -66,7 +66,7 @@ struct SelectorMethodTests {
         other.addObserver(listener, selector: Listener.alone, name: name, object: nil)
         other.removeObserver(listener)
         other.post(name: name, object: nil)
-        #expect(listener.heard.isEmpty)
+        expectEmpty(listener.heard)
         center.post(name: name, object: nil)
         expectEqual(listener.heard, ["call"])
     }
@@ -77,7 +77,7 @@ struct SelectorMethodTests {
         let isFreed = { [weak listener] in listener == nil }
         center.addObserver(listener!, selector: Listener.alone, name: name, object: nil)
         listener = nil
-        #expect(isFreed())
+        expectTrue(isFreed())
         center.post(name: name, object: nil)
     }
 

@@ -25,9 +25,9 @@ struct SourceModelStory {
         let folder = try TemporaryFolder()
         let other = try TemporaryFolder()
         try Self.source(folder, "AnyName")
-        let loaded = try #require(NSManagedObjectModel(contentsOf: folder.file("AnyName.xcdatamodel")))
+        let loaded = try requireValue(NSManagedObjectModel(contentsOf: folder.file("AnyName.xcdatamodel")))
         expectEqual(loaded.entitiesByName["Book"]?.attributesByName["title"]?.attributeType, .stringAttributeType)
-        let bundles = try [folder, other].map { try #require(Bundle(url: $0.url)) }
+        let bundles = try [folder, other].map { try requireValue(Bundle(url: $0.url)) }
         expectEqual(
             NSManagedObjectModel.mergedModel(from: bundles)?.entityVersionHashesByName,
             loaded.entityVersionHashesByName)
@@ -38,7 +38,7 @@ struct SourceModelStory {
     @Test("A renamed model beside its old form merges while they are equal, and is refused once they differ")
     func renamed() throws {
         let folder = try TemporaryFolder()
-        let bundle = try #require(Bundle(url: folder.url))
+        let bundle = try requireValue(Bundle(url: folder.url))
         try Self.source(folder, "Old")
         try Self.source(folder, "New")
         expectEqual(NSManagedObjectModel.mergedModel(from: [bundle])?.entities.count, 1)
@@ -53,13 +53,13 @@ struct SourceModelStory {
                 let folder = try TemporaryFolder()
                 try Self.source(folder, "Old")
                 try Self.source(folder, "New", titleIsOptional: false)
-                _ = NSManagedObjectModel.mergedModel(from: [try #require(Bundle(url: folder.url))])
+                _ = NSManagedObjectModel.mergedModel(from: [try requireValue(Bundle(url: folder.url))])
             }
-            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-            #expect(text.contains("Can't merge models with two different entities named 'Book'"), "\(text)")
-            #expect(text.contains("Old.xcdatamodel"))
-            #expect(text.contains("New.xcdatamodel"))
-            #expect(text.contains("If a model was renamed"))
+            let text = String(decoding: try requireValue(result).standardErrorContent, as: UTF8.self)
+            expectContains(text, "Can't merge models with two different entities named 'Book'", "\(text)")
+            expectContains(text, "Old.xcdatamodel")
+            expectContains(text, "New.xcdatamodel")
+            expectContains(text, "If a model was renamed")
         }
     #endif
 
@@ -74,7 +74,7 @@ struct SourceModelStory {
             try Data(#""Property/title/Entity/Book" = "Book Title";"#.utf8).write(
                 to: folder.file("en.lproj/JimsModelModel.strings"))
         }
-        let model = try #require(NSManagedObjectModel(contentsOf: folder.file("JimsModel.xcdatamodel")))
+        let model = try requireValue(NSManagedObjectModel(contentsOf: folder.file("JimsModel.xcdatamodel")))
         if origin == "code" { model.localizationDictionary = ["Property/title": "Book Title"] }
         try withStack(.memory, model: model) { stack in
             stack.context.make("Book")

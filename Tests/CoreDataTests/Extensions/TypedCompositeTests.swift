@@ -11,7 +11,7 @@ struct TypedCompositeTests {
             #expect(place[location] == nil)
             place[location] = ["city": "Rome"]
             #expect(place[location]?["city"] as? String == "Rome")
-            #expect(place.isInserted)
+            expectTrue(place.isInserted)
             place[location] = nil
             #expect(place.value(forKey: "location") == nil)
         }

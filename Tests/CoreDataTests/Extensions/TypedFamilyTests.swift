@@ -99,7 +99,7 @@ struct TypedFamilyTests {
             let leaves = ManagedProperty<Set<TypedFamilyLeaf>>("leaves")
             let tree = stack.context.make("Tree")
             let made = (0..<4).map { _ in TypedFamilyLeaf(context: stack.context) }
-            #expect(tree[leaves].isEmpty)
+            expectEmpty(tree[leaves])
             tree.mutableSetValue(forKey: "leaves").addObjects(from: [made[0], made[1]])
             let before = tree[leaves]
             made[2].setValue(tree, forKey: "tree")
@@ -200,7 +200,7 @@ struct TypedFamilyTests {
             object.withPrimitiveAccess(to: primitive) { object[primitive] = "elm" }
             expectEqual(object[primitive], "elm")
             expectEqual(object.text("name"), "elm")
-            #expect(!stack.context.hasChanges)
+            expectFalse(stack.context.hasChanges)
         }
     }
 

@@ -28,8 +28,8 @@ struct UnregisteredTransformerTests {
             try on(stack.context) { _ = try stack.context.one("Box", "b")[ManagedProperty<[Int]?>("thing")] }
         }
         let said = errorOutput(result)
-        #expect(said.contains("value transformer named 'PaletteTransformer' of attribute Box.thing isn't registered"))
-        #expect(said.contains("ValueTransformer.setValueTransformer(_:forName:)"))
+        expectContains(said, "value transformer named 'PaletteTransformer' of attribute Box.thing isn't registered")
+        expectContains(said, "ValueTransformer.setValueTransformer(_:forName:)")
         #expect(!said.contains("Give the accessor"))
     }
 
@@ -41,7 +41,7 @@ struct UnregisteredTransformerTests {
             let stack = try Self.makeStack("PalletteTransformer")
             try on(stack.context) { _ = try stack.context.one("Box", "b")[ManagedProperty<[Int]?>("thing")] }
         }
-        #expect(errorOutput(result).contains("Did you mean 'PaletteTransformer'?"))
+        expectContains(errorOutput(result), "Did you mean 'PaletteTransformer'?")
     }
 
     @Test("value(forKey:) gives the stored data, and the log says why")
@@ -52,9 +52,8 @@ struct UnregisteredTransformerTests {
                 guard try stack.context.one("Box", "b").value(forKey: "thing") is Data else { exit(1) }
             }
         }
-        #expect(
-            errorOutput(result).contains(
-                "value transformer named 'PaletteTransformer' of attribute Box.thing isn't registered"))
+        expectContains(
+            errorOutput(result), "value transformer named 'PaletteTransformer' of attribute Box.thing isn't registered")
     }
 
     @Test("a fetch of dictionaries gives the stored data")
@@ -71,11 +70,11 @@ struct UnregisteredTransformerTests {
         let stack = try Self.makeStack("UnregisteredTransformerTests.None")
         try on(stack.context) {
             try stack.context.one("Box", "b").setValue("text", forKey: "thing")
-            let error = try #require(thrownError { try stack.context.save() })
+            let error = try requireValue(thrownError { try stack.context.save() })
             expectEqual(error.code, 134060)
             let said = "\(error)"
-            #expect(said.contains("'UnregisteredTransformerTests.None' of attribute Box.thing isn't registered"))
-            #expect(said.contains("setValueTransformer(_:forName:)"))
+            expectContains(said, "'UnregisteredTransformerTests.None' of attribute Box.thing isn't registered")
+            expectContains(said, "setValueTransformer(_:forName:)")
         }
     }
 

@@ -35,7 +35,7 @@ struct HistoryRequestTests {
         _ context: NSManagedObjectContext, _ format: String, _ arguments: [Any] = [], sort: String? = nil,
         limit: Int = 0
     ) throws -> [Int64] {
-        let fetch = try #require(NSPersistentHistoryTransaction.fetchRequest)
+        let fetch = try requireValue(NSPersistentHistoryTransaction.fetchRequest)
         fetch.entity = NSPersistentHistoryTransaction.entityDescription(with: context)
         fetch.predicate = NSPredicate(format: format, argumentArray: arguments)
         fetch.sortDescriptors = sort.map { [NSSortDescriptor(key: $0, ascending: false)] }
@@ -74,7 +74,7 @@ struct HistoryRequestTests {
             let only = try result(.transactionsOnly, as: [NSPersistentHistoryTransaction].self)
             expectEqual(only?.count, 3)
             expectEqual(only?.allSatisfy { $0.changes == nil }, true)
-            let changes = try #require(try result(.changesOnly, as: [NSPersistentHistoryChange].self))
+            let changes = try requireValue(try result(.changesOnly, as: [NSPersistentHistoryChange].self))
             expectEqual(changes.map(\.changeID), [1, 2, 3, 4, 5])
             expectEqual(changes.map { $0.transaction?.ordinal }, [1, 1, 2, 2, 3])
         }
@@ -117,8 +117,8 @@ struct HistoryRequestTests {
         let stack = try Self.stack()
         let other = try TestStack.tracking()
         try on(stack.context) {
-            let token = try #require(stack.coordinator.currentPersistentHistoryToken(fromStores: nil))
-            let foreign = try #require(other.coordinator.currentPersistentHistoryToken(fromStores: nil))
+            let token = try requireValue(stack.coordinator.currentPersistentHistoryToken(fromStores: nil))
+            let foreign = try requireValue(other.coordinator.currentPersistentHistoryToken(fromStores: nil))
             stack.context.make("Tag", "4")
             try stack.context.save()
             try expectEqual(Self.numbers(stack.context, "token > %@", [token]), [4])
@@ -129,7 +129,7 @@ struct HistoryRequestTests {
     /// The changes that a predicate selects.
     private static func changes(_ context: NSManagedObjectContext, _ format: String, _ argument: Any) throws -> [String]
     {
-        let fetch = try #require(NSPersistentHistoryChange.fetchRequest)
+        let fetch = try requireValue(NSPersistentHistoryChange.fetchRequest)
         fetch.entity = NSPersistentHistoryChange.entityDescription(with: context)
         fetch.predicate = NSPredicate(format: format, argumentArray: [argument])
         let request = Request.fetchHistory(withFetch: fetch)
@@ -143,8 +143,8 @@ struct HistoryRequestTests {
         try on(stack.context) {
             let context = stack.context
             let entities = stack.model.entitiesByName
-            let tag = try #require(entities["Tag"])
-            let shelf = try #require(entities["Shelf"])
+            let tag = try requireValue(entities["Tag"])
+            let shelf = try requireValue(entities["Shelf"])
             let ofTags = ["insert Tag", "insert Tag", "update Tag: name", "delete Tag"]
             try expectEqual(Self.changes(context, "changedEntity == %@", tag), ofTags)
             try expectEqual(Self.changes(context, "changedEntity != %@", tag), ["insert Shelf"])
@@ -173,7 +173,7 @@ struct HistoryRequestTests {
                 stack.context.history(request, as: [NSPersistentHistoryChange].self)?.map(\.text),
                 ["delete Tag"])
             request.resultType = .transactionsAndChanges
-            let transactions = try #require(
+            let transactions = try requireValue(
                 try stack.context.history(request, as: [NSPersistentHistoryTransaction].self))
             expectEqual(transactions.map(\.ordinal), [3])
             expectEqual(transactions[0].changes?.count, 1)
@@ -217,7 +217,7 @@ struct HistoryRequestTests {
             _ = try stack.context.execute(Request.deleteHistory(before: all[2]))
             try expectEqual(stack.context.transactions().map(\.ordinal), [3])
             _ = try stack.context.execute(Request.deleteHistory(before: Date.distantFuture))
-            #expect(try stack.context.transactions().isEmpty)
+            expectEmpty(try stack.context.transactions())
             // Numbers are not given again.
             stack.context.make("Tag", "4")
             try stack.context.save()

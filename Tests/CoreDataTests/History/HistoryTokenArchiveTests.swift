@@ -7,14 +7,14 @@ struct HistoryTokenArchiveTests {
     func bytes() throws {
         let stack = try TestStack(.tables, options: [NSPersistentHistoryTrackingKey: true])
         try on(stack.context) {
-            let store = try #require(stack.store.identifier)
-            let archive = try #require(
+            let store = try requireValue(stack.store.identifier)
+            let archive = try requireValue(
                 stack.coordinator.currentPersistentHistoryToken(fromStores: nil).map {
                     try NSKeyedArchiver.archivedData(withRootObject: $0, requiringSecureCoding: true)
                 })
             let plain = try PropertyListSerialization.propertyList(from: archive, format: nil)
-            let objects = try #require((plain as? [String: Any])?["$objects"] as? [Any])
-            let position = try #require(objects.firstIndex { ($0 as? String)?.contains(store) == true })
+            let objects = try requireValue((plain as? [String: Any])?["$objects"] as? [Any])
+            let position = try requireValue(objects.firstIndex { ($0 as? String)?.contains(store) == true })
             let texts: [Any] = [
                 "\(store):9223372036854775807", "\(store):-1", "\(store):99999999999999999999", "\(store)", ":", ":1",
                 "", " ", "\(store):1 \(store):2", "other:5", "\(store):1 other:2", 7, Data([1]), ["a"],

@@ -7,15 +7,15 @@ struct HistoryTokenTests {
     func current() throws {
         let stack = try TestStack.tracking()
         try on(stack.context) {
-            let first = try #require(stack.coordinator.currentPersistentHistoryToken(fromStores: nil))
+            let first = try requireValue(stack.coordinator.currentPersistentHistoryToken(fromStores: nil))
             stack.context.make("Tag", "a")
             try stack.context.save()
-            let second = try #require(stack.coordinator.currentPersistentHistoryToken(fromStores: [stack.store]))
+            let second = try requireValue(stack.coordinator.currentPersistentHistoryToken(fromStores: [stack.store]))
             let newest = try stack.context.transactions().last?.token
             #expect(first != second)
             expectEqual(second, newest)
             try expectEqual(stack.context.transactions(after: first).count, 1)
-            #expect(try stack.context.transactions(after: second).isEmpty)
+            expectEmpty(try stack.context.transactions(after: second))
         }
     }
 
@@ -46,7 +46,7 @@ struct HistoryTokenTests {
         try on(stack.context) {
             stack.context.make("Tag", "a")
             try stack.context.save()
-            let token = try #require(stack.coordinator.currentPersistentHistoryToken(fromStores: nil))
+            let token = try requireValue(stack.coordinator.currentPersistentHistoryToken(fromStores: nil))
             try expectEqual(stack.context.transactions().map(\.ordinal), [1])
             let data = try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: true)
             let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: data)
@@ -61,7 +61,7 @@ struct HistoryTokenTests {
     @Test("A token of another store is an error")
     func otherStore() throws {
         let (one, two) = (try TestStack.tracking(), try TestStack.tracking())
-        let token = try #require(one.coordinator.currentPersistentHistoryToken(fromStores: nil))
+        let token = try requireValue(one.coordinator.currentPersistentHistoryToken(fromStores: nil))
         try on(two.context) {
             expectEqual(thrownError { _ = try two.context.transactions(after: token) }?.code, 134501)
         }

@@ -57,7 +57,7 @@ struct HistoryTrackingTests {
             for object in [note, untitled, plain] { stack.context.delete(object) }
             try stack.context.save()
             try expectEqual(stack.context.lastChanges(), ["delete Note", "delete Note", "delete Plain"])
-            let changes = try #require(try stack.context.transactions().last?.changes)
+            let changes = try requireValue(try stack.context.transactions().last?.changes)
             let tombstones = changes.filter { $0.changedObjectID.entity.name == "Note" }.sorted {
                 ($0.tombstone?.count ?? 0) > ($1.tombstone?.count ?? 0)
             }.map(\.tombstone)
@@ -80,7 +80,7 @@ struct HistoryTrackingTests {
             for index in order { stack.context.delete(notes[index]) }
             let ids = Set(order.map { notes[$0].objectID })
             try stack.context.save()
-            let changes = try #require(try stack.context.transactions().last?.changes)
+            let changes = try requireValue(try stack.context.transactions().last?.changes)
             expectEqual(changes.count, order.count)
             expectEqual(Set(changes.map(\.changedObjectID)), ids)
             let numbers = (0..<order.count).map { Int64($0 + 301) }
@@ -147,9 +147,9 @@ struct HistoryTrackingTests {
             #expect(try !SQLiteFile(stack.url).tables().contains("ACHANGE"))
         }
         let stack = try TestStack.tracking(folder: folder, kind: .sqlite)
-        #expect(try SQLiteFile(stack.url).tables().contains("ACHANGE"))
+        expectContains(try SQLiteFile(stack.url).tables(), "ACHANGE")
         try on(stack.context) {
-            #expect(try stack.context.transactions().isEmpty)
+            expectEmpty(try stack.context.transactions())
             try stack.context.one("Tag", "a").setValue("b", forKey: "name")
             try stack.context.save()
             try expectEqual(stack.context.lastChanges(), ["update Tag: name"])
@@ -167,7 +167,7 @@ struct HistoryTrackingTests {
             }
         }
         let stack = try TestStack(.tables, folder: folder)
-        #expect(stack.store.isReadOnly)
+        expectTrue(stack.store.isReadOnly)
         try on(stack.context) {
             let tag = try stack.context.one("Tag", "a")
             try expectEqual(stack.context.lastChanges(), ["insert Tag"])
@@ -208,9 +208,9 @@ struct HistoryTrackingTests {
         expectEqual(counters.map { $0["Z_NAME"]?.text }, ["CHANGE", "TRANSACTION", "TRANSACTIONSTRING"])
         expectEqual(counters.prefix(2).map { $0["Z_MAX"]?.integer }, [2, 2])
         let texts = try file.rows("SELECT ZNAME FROM ATRANSACTIONSTRING").compactMap { $0["ZNAME"]?.text }
-        #expect(texts.contains("import"))
+        expectContains(texts, "import")
         expectEqual(Set(texts).count, texts.count)
-        #expect(try file.rows("SELECT * FROM ACHANGE WHERE Z_OPT IS NOT NULL OR Z_ENT <> 16001").isEmpty)
-        #expect(try file.rows("SELECT * FROM ATRANSACTION WHERE ZAUTHOR IS NOT NULL OR Z_ENT <> 16002").isEmpty)
+        expectEmpty(try file.rows("SELECT * FROM ACHANGE WHERE Z_OPT IS NOT NULL OR Z_ENT <> 16001"))
+        expectEmpty(try file.rows("SELECT * FROM ATRANSACTION WHERE ZAUTHOR IS NOT NULL OR Z_ENT <> 16002"))
     }
 }

@@ -51,13 +51,13 @@ struct DeferredMigrationTests {
             context.make("Zone", "gone")
             try context.save()
         }
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         try coordinator.remove(coordinator.persistentStores[0])
         return try open(Self.new())
     }
 
     private func isPending(_ context: NSManagedObjectContext) throws -> Bool {
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         let metadata = coordinator.metadata(for: coordinator.persistentStores[0])
         return (metadata[Self.key] as? NSNumber)?.boolValue ?? false
     }
@@ -79,7 +79,7 @@ struct DeferredMigrationTests {
             old.make("Song", "Blue")
             try old.save()
         }
-        let coordinator = try #require(old.persistentStoreCoordinator)
+        let coordinator = try requireValue(old.persistentStoreCoordinator)
         try coordinator.remove(coordinator.persistentStores[0])
         let context = try open(version(.integer16AttributeType))
         try on(context) { try expectEqual(context.names("Song"), ["Blue"]) }
@@ -93,8 +93,8 @@ struct DeferredMigrationTests {
     @Test("The store is usable at once, and the work is done later in one call")
     func whole() throws {
         let context = try migrated()
-        try #expect(isPending(context))
-        try onFile { try #expect($0.columns(of: "ZSONG").contains("ZFIRST")) }
+        try expectTrue(isPending(context))
+        try onFile { try expectContains($0.columns(of: "ZSONG"), "ZFIRST") }
         try on(context) {
             try expectEqual(context.names("Song"), ["Blue"])
             context.make("Song", "Green", ["note": "new"])
@@ -105,7 +105,7 @@ struct DeferredMigrationTests {
             context.refreshAllObjects()
             try expectEqual(context.names("Song"), ["Blue", "Green", "Red"])
         }
-        try #expect(!isPending(context))
+        try expectFalse(isPending(context))
         try onFile { file in
             try expectEqual(Set(file.columns(of: "ZSONG")), ["Z_PK", "Z_ENT", "Z_OPT", "ZNAME", "ZNOTE"])
             try #expect(!file.tables().contains { $0.contains("MIGRATED") || $0 == "ZZONE" })
@@ -116,7 +116,7 @@ struct DeferredMigrationTests {
     @Test("The work is done in parts")
     func parts() throws {
         let context = try migrated()
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         var parts = 0
         while try isPending(context) {
             try coordinator.finishDeferredLightweightMigrationTask()
@@ -130,11 +130,11 @@ struct DeferredMigrationTests {
     @Test("The work survives closing, and another migration does it before it begins")
     func nextMigration() throws {
         let context = try migrated()
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         try coordinator.remove(coordinator.persistentStores[0])
         let reopened = try open(Self.new())
-        try #expect(isPending(reopened))
-        let second = try #require(reopened.persistentStoreCoordinator)
+        try expectTrue(isPending(reopened))
+        let second = try requireValue(reopened.persistentStoreCoordinator)
         try second.remove(second.persistentStores[0])
         // "first" comes back, as a number.
         let next = model([
@@ -145,15 +145,15 @@ struct DeferredMigrationTests {
             let song = try last.one("Song", "Blue")
             #expect(song.value(forKey: "first") == nil)
         }
-        try #expect(!isPending(last))
+        try expectFalse(isPending(last))
         try onFile { try expectEqual(Set($0.columns(of: "ZSONG")), ["Z_PK", "Z_ENT", "Z_OPT", "ZNAME", "ZFIRST"]) }
     }
 
     @Test("A migration without work for later is complete")
     func nothingLeft() throws {
         let context = try open(model([entity("Song", [attribute("name", .stringAttributeType)])]))
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         try coordinator.remove(coordinator.persistentStores[0])
-        try #expect(!isPending(open(Self.new())))
+        try expectFalse(isPending(open(Self.new())))
     }
 }

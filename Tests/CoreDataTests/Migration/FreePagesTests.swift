@@ -30,7 +30,7 @@ struct FreePagesTests {
     }
 
     private func close(_ context: NSManagedObjectContext) throws {
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 
@@ -57,7 +57,7 @@ struct FreePagesTests {
     }
 
     private func pragma(_ name: String) throws -> Int64 {
-        try #require(try SQLiteFile(url).rows("PRAGMA \(name)")[0][name]?.integer)
+        try requireValue(try SQLiteFile(url).rows("PRAGMA \(name)")[0][name]?.integer)
     }
 
     @Test("The file is as large as its rows")

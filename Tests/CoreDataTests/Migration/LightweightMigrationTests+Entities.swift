@@ -21,7 +21,7 @@ extension LightweightMigrationTests {
         } checking: { context in
             try expectEqual(context.names("Middle"), ["my Middle"])
             try expectEqual(context.names("Horse"), ["my Zebra"])
-            try #expect(context.all("Added").isEmpty)
+            try expectEmpty(context.all("Added"))
             context.make("Added", "one")
             context.make("Horse", "two")
             try context.save()

@@ -51,7 +51,7 @@ struct LightweightMigrationTests {
         try onFile { file in
             try expectEqual(file.rows("PRAGMA integrity_check")[0]["integrity_check"]?.text, "ok")
             let leftOver = try file.tables().filter { $0.contains("MIGRATED") }
-            #expect(leftOver.isEmpty)
+            expectEmpty(leftOver)
         }
     }
 
@@ -186,7 +186,7 @@ struct LightweightMigrationTests {
             try context.save()
         }
         try context.persistentStoreCoordinator?.remove(context.persistentStoreCoordinator!.persistentStores[0])
-        let error = try #require(
+        let error = try requireValue(
             thrownError { _ = try open(model([entity("N", [attribute("n", .integer16AttributeType)])])) })
         expectEqual(error.code, 134110)
         #expect(error.userInfo["entity"] as? String == "N")
@@ -214,7 +214,7 @@ struct LightweightMigrationTests {
             try #expect(context.one("Photo", "none").value(forKey: "image") == nil)
         }
         let files = FileManager.default.subpaths(atPath: folder.file(".store_SUPPORT").path) ?? []
-        #expect(files.filter { UUID(uuidString: ($0 as NSString).lastPathComponent) != nil }.isEmpty)
+        expectEmpty(files.filter { UUID(uuidString: ($0 as NSString).lastPathComponent) != nil })
     }
 
     // MARK: Constraints
@@ -235,7 +235,7 @@ struct LightweightMigrationTests {
         }
         try before.persistentStoreCoordinator?.remove(before.persistentStoreCoordinator!.persistentStores[0])
         if isViolated {
-            let error = try #require(thrownError { _ = try open(make(true)) })
+            let error = try requireValue(thrownError { _ = try open(make(true)) })
             expectEqual(error.code, 134111)
             #expect(error.userInfo["entity"] as? String == "Song")
             let again = try open(make(false))
@@ -255,7 +255,7 @@ struct LightweightMigrationTests {
     func identity() throws {
         let old = bands(.toMany)
         let before = try open(old)
-        let coordinator = try #require(before.persistentStoreCoordinator)
+        let coordinator = try requireValue(before.persistentStoreCoordinator)
         let store = coordinator.persistentStores[0]
         var uri = URL(fileURLWithPath: "/")
         try on(before) {
@@ -269,11 +269,11 @@ struct LightweightMigrationTests {
         }
         try coordinator.remove(store)
         let after = try open(bands(.ordered, added: ["Aaa"]))
-        let new = try #require(after.persistentStoreCoordinator)
+        let new = try requireValue(after.persistentStoreCoordinator)
         expectEqual(new.persistentStores[0].identifier, store.identifier)
         #expect(new.metadata(for: new.persistentStores[0])["note"] as? String == "mine")
         try on(after) {
-            let id = try #require(new.managedObjectID(forURIRepresentation: uri))
+            let id = try requireValue(new.managedObjectID(forURIRepresentation: uri))
             try expectEqual(after.existingObject(with: id).text("name"), "Duo")
             let band = after.make("Band", "new")
             try after.save()
@@ -288,7 +288,7 @@ struct LightweightMigrationTests {
         var options = Self.options
         options[NSPersistentHistoryTrackingKey] = NSNumber(value: true)
         let before = try open(bands(.toMany), options: options)
-        let coordinator = try #require(before.persistentStoreCoordinator)
+        let coordinator = try requireValue(before.persistentStoreCoordinator)
         try on(before) {
             for name in ["a", "b"] {
                 before.make("Band", name)
@@ -302,7 +302,7 @@ struct LightweightMigrationTests {
             after.make("Band", "c")
             try after.save()
             let all = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
-            let result = try #require(try after.execute(all) as? NSPersistentHistoryResult)
+            let result = try requireValue(try after.execute(all) as? NSPersistentHistoryResult)
             expectEqual((result.result as? [NSPersistentHistoryTransaction])?.count, 1)
             let later = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
             try #expect((after.execute(later) as? NSPersistentHistoryResult) != nil)
@@ -332,7 +332,7 @@ struct LightweightMigrationTests {
         }
         try before.persistentStoreCoordinator?.remove(before.persistentStoreCoordinator!.persistentStores[0])
         let bytes = Self.kind == .sqlite ? try Data(contentsOf: url) : nil
-        let error = try #require(
+        let error = try requireValue(
             thrownError {
                 _ = try open(model([entity("Song", [attribute("name", .dateAttributeType, optional: false)])]))
             })
@@ -359,8 +359,8 @@ struct LightweightMigrationTests {
             let container = NSPersistentContainer(name: "Bands", managedObjectModel: bands(.ordered))
             let description = NSPersistentStoreDescription(url: url)
             description.type = Self.kind.type
-            #expect(description.shouldMigrateStoreAutomatically)
-            #expect(description.shouldInferMappingModelAutomatically)
+            expectTrue(description.shouldMigrateStoreAutomatically)
+            expectTrue(description.shouldInferMappingModelAutomatically)
             description.shouldMigrateStoreAutomatically = migrates
             container.persistentStoreDescriptions = [description]
             var code: Int? = 0

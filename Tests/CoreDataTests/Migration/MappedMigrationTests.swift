@@ -215,7 +215,7 @@ struct MappedMigrationTests {
         _ type: String = NSSQLiteStoreType, fill: (NSManagedObjectContext) throws -> Void
     ) throws {
         let context = try open(Self.oldModel(), source, type)
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         try on(context) {
             try fill(context)
             coordinator.setMetadata(
@@ -313,7 +313,7 @@ struct MappedMigrationTests {
                 [Self.songMapping(), Self.albumMapping()], model: Self.newModel(artistIsRequired: true))
         }
         expectEqual(error?.code, NSValidationMultipleErrorsError)
-        #expect(leftovers.isEmpty)
+        expectEmpty(leftovers)
     }
 
     @Test("A required relationship that the second pass sets is valid")
@@ -328,14 +328,14 @@ struct MappedMigrationTests {
     func failingPolicy() throws {
         try makeSource(fill: fillThreeSongs)
         #expect(throws: Refusal.self) { try migrate([Self.songMapping(policy: FailingPolicy.self)]) }
-        #expect(leftovers.isEmpty)
+        expectEmpty(leftovers)
     }
 
     @Test("A cancelled migration throws the given error, and nothing is left")
     func cancelled() throws {
         try makeSource(fill: fillThreeSongs)
         #expect(throws: Refusal.self) { try migrate([Self.songMapping(policy: CancellingPolicy.self)]) }
-        #expect(leftovers.isEmpty)
+        expectEmpty(leftovers)
     }
 
     @Test("The new store keeps the UUID of the old one, between all kinds of stores", arguments: types, types)
@@ -394,8 +394,8 @@ struct MappedMigrationTests {
     func inferred(_ type: String, _ isStoreSpecific: Bool) throws {
         try makeSource(type, fill: fillThreeSongs)
         let new = Self.oldModel()
-        let song = try #require(new.entitiesByName["Song"])
-        let name = try #require(song.attributesByName["name"])
+        let song = try requireValue(new.entitiesByName["Song"])
+        let name = try requireValue(song.attributesByName["name"])
         name.name = "title"
         name.renamingIdentifier = "name"
         song.attributesByName["number"]?.attributeType = .doubleAttributeType
@@ -428,6 +428,6 @@ struct MappedMigrationTests {
                 ofType: type, configurationName: nil, at: source, options: LightweightMigrationTests.options)
         }
         expectEqual(error?.code, NSMigrationMissingSourceModelError)
-        #expect(leftovers.isEmpty)
+        expectEmpty(leftovers)
     }
 }

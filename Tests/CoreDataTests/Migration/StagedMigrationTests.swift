@@ -45,7 +45,7 @@ struct StagedMigrationTests {
         custom.willMigrateHandler = { manager, stage in
             expectEqual(stage.label, "divide names")
             calls.add("will")
-            let container = try #require(manager.container)
+            let container = try requireValue(manager.container)
             let context = container.newBackgroundContext()
             try context.performAndWait {
                 for person in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person")) {
@@ -58,7 +58,7 @@ struct StagedMigrationTests {
         }
         custom.didMigrateHandler = { manager, _ in
             calls.add("did")
-            let model = try #require(manager.container).managedObjectModel
+            let model = try requireValue(manager.container).managedObjectModel
             expectEqual(model.entitiesByName["Person"]?.attributesByName["name"], nil)
         }
         return [
@@ -84,7 +84,7 @@ struct StagedMigrationTests {
             context.make("Person").setValuesForKeys(values)
             try context.save()
         }
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         try coordinator.remove(coordinator.persistentStores[0])
     }
 
@@ -126,7 +126,7 @@ struct StagedMigrationTests {
     func combinations(_ number: Int) throws {
         try makeStore(1, NSSQLiteStoreType, ["name": "Joni Mitchell"])
         let calls = NSMutableArray()
-        let custom = try #require(Self.stages(calls).first { $0 is NSCustomMigrationStage })
+        let custom = try requireValue(Self.stages(calls).first { $0 is NSCustomMigrationStage })
         func lightweight(_ versions: Int...) -> NSMigrationStage {
             NSLightweightMigrationStage(versions.map { Self.version($0).versionChecksum })
         }
@@ -147,7 +147,7 @@ struct StagedMigrationTests {
         struct Refusal: Error {}
         try makeStore(1, NSSQLiteStoreType, ["name": "Joni Mitchell"])
         let stages = Self.stages(NSMutableArray())
-        let custom = try #require(stages[1] as? NSCustomMigrationStage)
+        let custom = try requireValue(stages[1] as? NSCustomMigrationStage)
         let handler = custom.willMigrateHandler
         custom.willMigrateHandler = { _, _ in throw Refusal() }
         #expect(throws: Refusal.self) { try open(4, NSSQLiteStoreType, NSStagedMigrationManager(stages)) }
@@ -179,7 +179,7 @@ struct StagedMigrationTests {
             results.withLock { $0.calls += calls.count }
         }
         results.withLock { results in
-            #expect(results.errors.isEmpty)
+            expectEmpty(results.errors)
             expectEqual(results.names, Array(repeating: "Mitchell", count: 4))
             expectEqual(results.calls, 2)
         }

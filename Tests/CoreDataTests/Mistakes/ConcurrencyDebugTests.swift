@@ -123,7 +123,7 @@ struct ConcurrencyDebugTests {
             "Multithreading violation: \(use.rawValue)", "'elsewhere'", "private-queue context 'import'",
             "the queue 'NSManagedObjectContext'", "perform(_:)",
         ] {
-            #expect(said.contains(part), "\(part) is missing in: \(said.prefix(800))")
+            expectContains(said, part, "\(part) is missing in: \(said.prefix(800))")
         }
     }
 
@@ -136,8 +136,8 @@ struct ConcurrencyDebugTests {
             await other.perform { _ = stack.book.value(forKey: "name") }
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(said.contains("in a block of the private-queue context 'other'"), "\(said.prefix(800))")
-        #expect(said.contains("belongs to the main queue"), "\(said.prefix(800))")
+        expectContains(said, "in a block of the private-queue context 'other'", "\(said.prefix(800))")
+        expectContains(said, "belongs to the main queue", "\(said.prefix(800))")
     }
 
     @Test("nothing stops on the context's queue, or where it is held", arguments: StoreKind.allCases)

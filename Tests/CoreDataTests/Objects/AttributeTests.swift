@@ -34,7 +34,7 @@ struct AttributeTests {
             stack.context.make("Value")
             try stack.context.save()
             try inFreshContext(stack) { context in
-                let object = try #require(try context.all("Value").first)
+                let object = try requireValue(try context.all("Value").first)
                 for key in stack.model.entitiesByName["Value"]!.attributesByName.keys {
                     #expect(object.value(forKey: key) == nil, "\(key)")
                 }
@@ -125,7 +125,7 @@ struct AttributeTests {
         let uuid = UUID()
         try #expect(roundTrip(kind, "uuid", uuid) as? UUID == uuid)
         for text in ["https://example.org/a%20b?q=1#f", "file:///tmp/x", "mailto:a@b.c"] {
-            let url = try #require(URL(string: text))
+            let url = try requireValue(URL(string: text))
             try #expect(roundTrip(kind, "uri", url) as? URL == url)
         }
     }
@@ -155,7 +155,7 @@ struct AttributeTests {
             }
             try stack.context.save()
             try inFreshContext(stack) { context in
-                let object = try #require(try context.all("Value").first)
+                let object = try requireValue(try context.all("Value").first)
                 for key in values.keys { #expect(object.value(forKey: key) == nil, "\(key)") }
             }
         }
@@ -183,7 +183,7 @@ struct AttributeTests {
             let book = stack.context.make("Book", "Emma", ["author": author])
             #expect(book.changedValues()["name"] as? String == "Emma")
             try stack.context.save()
-            #expect(book.changedValues().isEmpty)
+            expectEmpty(book.changedValues())
             #expect(book.committedValues(forKeys: ["name"])["name"] as? String == "Emma")
 
             book.setValue("Emma II", forKey: "name")
@@ -195,7 +195,7 @@ struct AttributeTests {
             #expect(committed["name"] as? String == "Emma")
             #expect(committed["author"] as? NSManagedObject === author)
             #expect(committed["price"] is NSNull)
-            #expect(author.changedValues().keys.contains("books"))
+            expectContains(author.changedValues().keys, "books")
             #expect(author.committedValues(forKeys: ["books"])["books"] as? Set<NSManagedObject> == [book])
         }
     }
@@ -206,17 +206,17 @@ struct AttributeTests {
             let book = stack.context.make("Book", "Emma")
             try stack.context.save()
             book.setValue("Emma", forKey: "name")
-            #expect(book.hasChanges)
-            #expect(!book.hasPersistentChangedValues)
-            #expect(book.changedValues().isEmpty)
+            expectTrue(book.hasChanges)
+            expectFalse(book.hasPersistentChangedValues)
+            expectEmpty(book.changedValues())
             book.setValue("a note", forKey: "note")
-            #expect(!book.hasPersistentChangedValues)
+            expectFalse(book.hasPersistentChangedValues)
             book.setValue("Other", forKey: "name")
-            #expect(book.hasPersistentChangedValues)
+            expectTrue(book.hasPersistentChangedValues)
             book.setValue("Emma", forKey: "name")
-            #expect(!book.hasPersistentChangedValues)
+            expectFalse(book.hasPersistentChangedValues)
             try stack.context.save()
-            #expect(!book.hasChanges)
+            expectFalse(book.hasChanges)
             expectEqual(book.text("note"), "a note")
         }
     }
@@ -241,12 +241,12 @@ struct AttributeTests {
             let book = stack.context.make("Book", "Emma")
             try stack.context.save()
             book.setPrimitiveValue("Quiet", forKey: "name")
-            #expect(!book.hasChanges)
+            expectFalse(book.hasChanges)
             #expect(book.primitiveValue(forKey: "name") as? String == "Quiet")
             book.willChangeValue(forKey: "name")
             book.setPrimitiveValue("Loud", forKey: "name")
             book.didChangeValue(forKey: "name")
-            #expect(book.hasChanges)
+            expectTrue(book.hasChanges)
             try stack.context.save()
             try inFreshContext(stack) { try expectEqual($0.names("Book"), ["Loud"]) }
         }
@@ -312,7 +312,7 @@ struct AttributeTests {
                 let values = try context.all("Value").compactMap { $0.value(forKey: "decimal") as? NSDecimalNumber }
                 expectEqual(Set(values).count, 3)
                 expectEqual(NSSet(array: values).count, 3)
-                #expect(Set(values).contains(try #require(values.first)))
+                expectContains(Set(values), try #require(values.first))
             }
         }
     }

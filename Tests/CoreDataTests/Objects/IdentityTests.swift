@@ -8,13 +8,13 @@ struct IdentityTests {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma")
             let temporary = book.objectID
-            #expect(temporary.isTemporaryID)
+            expectTrue(temporary.isTemporaryID)
             expectEqual(temporary.persistentStore, nil)
-            #expect(temporary.uriRepresentation().absoluteString.hasPrefix("x-coredata:///Book/t"))
+            expectTrue(temporary.uriRepresentation().absoluteString.hasPrefix("x-coredata:///Book/t"))
             #expect(stack.context.registeredObject(for: temporary) === book)
             #expect(stack.context.object(with: temporary) === book)
             try stack.context.save()
-            #expect(!book.objectID.isTemporaryID)
+            expectFalse(book.objectID.isTemporaryID)
             #expect(book.objectID != temporary)
             #expect(book.objectID.persistentStore === stack.store)
             expectEqual(book.objectID.entity.name, "Book")
@@ -31,7 +31,7 @@ struct IdentityTests {
             try stack.context.save()
             let uri = book.objectID.uriRepresentation()
             expectEqual(uri.absoluteString, "x-coredata://\(stack.store.identifier!)/Novel/p1")
-            let found = try #require(stack.coordinator.managedObjectID(forURIRepresentation: uri))
+            let found = try requireValue(stack.coordinator.managedObjectID(forURIRepresentation: uri))
             expectEqual(stack.coordinator.managedObjectID(for: uri.absoluteString), found)
             expectEqual(found, book.objectID)
             expectEqual(found.hash, book.objectID.hash)
@@ -81,10 +81,10 @@ struct IdentityTests {
             let book = stack.context.make("Book", "Emma", ["author": author])
             try stack.context.obtainPermanentIDs(for: [author, book])
             let (authorID, bookID) = (author.objectID, book.objectID)
-            #expect(!authorID.isTemporaryID)
-            #expect(!bookID.isTemporaryID)
-            #expect(book.isInserted)
-            try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
+            expectFalse(authorID.isTemporaryID)
+            expectFalse(bookID.isTemporaryID)
+            expectTrue(book.isInserted)
+            try inFreshContext(stack) { try expectEmpty($0.all("Book")) }
             try stack.context.save()
             expectEqual(author.objectID, authorID)
             expectEqual(book.objectID, bookID)
@@ -117,7 +117,7 @@ struct IdentityTests {
             try inFreshContext(stack) { context in
                 let emma = try context.one("Book", "Emma")
                 try #expect(context.one("Book", "Emma") === emma)
-                let jane = try #require(emma.object("author"))
+                let jane = try requireValue(emma.object("author"))
                 try #expect(context.one("Person", "Jane") === jane)
                 expectEqual(jane.objects("books"), [emma])
                 #expect(context.object(with: emma.objectID) === emma)
@@ -132,16 +132,16 @@ struct IdentityTests {
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
-                let book = try #require(try context.fetch(request).first)
-                #expect(book.isFault)
+                let book = try requireValue(try context.fetch(request).first)
+                expectTrue(book.isFault)
                 #expect(book.faultingState != 0)
                 expectEqual(book.text("name"), "Emma")
-                #expect(!book.isFault)
+                expectFalse(book.isFault)
                 expectEqual(book.faultingState, 0)
                 context.refresh(book, mergeChanges: false)
-                #expect(book.isFault)
+                expectTrue(book.isFault)
                 expectEqual(book.number("pages"), 100)
-                #expect(!book.hasChanges)
+                expectFalse(book.hasChanges)
             }
         }
     }
@@ -171,7 +171,7 @@ struct IdentityTests {
             try on(other) {
                 expectEqual(other.registeredObject(for: id), nil)
                 let object = other.object(with: id)
-                #expect(object.isFault)
+                expectTrue(object.isFault)
                 expectEqual(object.objectID, id)
                 #expect(other.registeredObject(for: id) === object)
                 try #expect(other.existingObject(with: id) === object)
@@ -200,8 +200,8 @@ struct IdentityTests {
             try stack.context.save()
             try on(other) {
                 #expect(object.value.value(forKey: "name") == nil)
-                #expect(object.value.isDeleted)
-                #expect(object.value.objects("tags").isEmpty)
+                expectTrue(object.value.isDeleted)
+                expectEmpty(object.value.objects("tags"))
                 expectEqual(object.value.object("author"), nil)
             }
         }
@@ -241,7 +241,7 @@ struct IdentityTests {
             #expect(weakBook != nil)
             try stack.context.save()
             expectEqual(weakBook, nil)
-            #expect(stack.context.registeredObjects.isEmpty)
+            expectEmpty(stack.context.registeredObjects)
         }
     }
 }

@@ -7,20 +7,20 @@ struct InsertingTests {
     func insertAndSave(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma")
-            #expect(book.isInserted)
-            #expect(book.hasChanges)
-            #expect(!book.isUpdated)
-            #expect(!book.isDeleted)
-            #expect(!book.isFault)
-            #expect(stack.context.hasChanges)
+            expectTrue(book.isInserted)
+            expectTrue(book.hasChanges)
+            expectFalse(book.isUpdated)
+            expectFalse(book.isDeleted)
+            expectFalse(book.isFault)
+            expectTrue(stack.context.hasChanges)
             expectEqual(stack.context.insertedObjects, [book])
             expectEqual(stack.context.registeredObjects, [book])
             #expect(book.managedObjectContext === stack.context)
             try stack.context.save()
-            #expect(!book.isInserted)
-            #expect(!book.hasChanges)
-            #expect(!stack.context.hasChanges)
-            #expect(stack.context.insertedObjects.isEmpty)
+            expectFalse(book.isInserted)
+            expectFalse(book.hasChanges)
+            expectFalse(stack.context.hasChanges)
+            expectEmpty(stack.context.insertedObjects)
             try inFreshContext(stack) { try expectEqual($0.names("Book"), ["Emma"]) }
         }
     }
@@ -29,7 +29,7 @@ struct InsertingTests {
     func unsaved(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             stack.context.make("Book", "Emma")
-            try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
+            try inFreshContext(stack) { try expectEmpty($0.all("Book")) }
         }
     }
 
@@ -51,12 +51,12 @@ struct InsertingTests {
             let ivanhoe = stack.context.make("Book", "Ivanhoe")
             try stack.context.save()
             emma.setValue(7, forKey: "pages")
-            #expect(emma.isUpdated)
-            #expect(emma.hasChanges)
-            #expect(!ivanhoe.hasChanges)
+            expectTrue(emma.isUpdated)
+            expectTrue(emma.hasChanges)
+            expectFalse(ivanhoe.hasChanges)
             expectEqual(stack.context.updatedObjects, [emma])
             try stack.context.save()
-            #expect(!emma.isUpdated)
+            expectFalse(emma.isUpdated)
             try inFreshContext(stack) { try expectEqual($0.one("Book", "Emma").number("pages"), 7) }
         }
     }
@@ -67,15 +67,15 @@ struct InsertingTests {
             let book = stack.context.make("Book", "Emma")
             try stack.context.save()
             stack.context.delete(book)
-            #expect(book.isDeleted)
+            expectTrue(book.isDeleted)
             expectEqual(stack.context.deletedObjects, [book])
-            #expect(stack.context.hasChanges)
+            expectTrue(stack.context.hasChanges)
             try stack.context.save()
-            #expect(!book.isDeleted)
+            expectFalse(book.isDeleted)
             expectEqual(book.managedObjectContext, nil)
-            #expect(!stack.context.hasChanges)
+            expectFalse(stack.context.hasChanges)
             expectEqual(stack.context.registeredObject(for: book.objectID), nil)
-            try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
+            try inFreshContext(stack) { try expectEmpty($0.all("Book")) }
         }
     }
 
@@ -87,11 +87,11 @@ struct InsertingTests {
             let book = stack.context.make("Book", "Emma", ["author": author])
             stack.context.delete(book)
             stack.context.processPendingChanges()
-            #expect(stack.context.insertedObjects.isEmpty)
-            #expect(stack.context.deletedObjects.isEmpty)
-            #expect(author.objects("books").isEmpty)
+            expectEmpty(stack.context.insertedObjects)
+            expectEmpty(stack.context.deletedObjects)
+            expectEmpty(author.objects("books"))
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
+            try inFreshContext(stack) { try expectEmpty($0.all("Book")) }
         }
     }
 
@@ -117,15 +117,15 @@ struct InsertingTests {
             stack.context.delete(two)
             stack.context.delete(author)
             stack.context.processPendingChanges()
-            #expect(emma.isDeleted)
+            expectTrue(emma.isDeleted)
             stack.context.rollback()
 
-            #expect(!stack.context.hasChanges)
-            #expect(!emma.isDeleted)
-            #expect(!author.isDeleted)
-            #expect(!two.isDeleted)
+            expectFalse(stack.context.hasChanges)
+            expectFalse(emma.isDeleted)
+            expectFalse(author.isDeleted)
+            expectFalse(two.isDeleted)
             expectEqual(new.managedObjectContext, nil)
-            #expect(!new.isInserted)
+            expectFalse(new.isInserted)
             expectEqual(emma.text("name"), "Emma")
             #expect(emma.object("author") === author)
             expectEqual(author.objects("books"), [emma])
@@ -145,8 +145,8 @@ struct InsertingTests {
             book.setValue("Changed", forKey: "name")
             stack.context.make("Book", "New")
             stack.context.reset()
-            #expect(!stack.context.hasChanges)
-            #expect(stack.context.registeredObjects.isEmpty)
+            expectFalse(stack.context.hasChanges)
+            expectEmpty(stack.context.registeredObjects)
             expectEqual(book.managedObjectContext, nil)
             let again = try stack.context.one("Book", "Emma")
             #expect(again !== book)
@@ -158,22 +158,22 @@ struct InsertingTests {
     func emptySave(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
             try stack.context.save()
-            #expect(stack.context.registeredObjects.isEmpty)
-            try inFreshContext(stack) { try #expect($0.names("Book").isEmpty) }
+            expectEmpty(stack.context.registeredObjects)
+            try inFreshContext(stack) { try expectEmpty($0.names("Book")) }
         }
     }
 
     @Test("an object made without a context may be filled and inserted later", arguments: StoreKind.everyKind)
     func lateInsertion(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
-            let entity = try #require(stack.model.entitiesByName["Book"])
+            let entity = try requireValue(stack.model.entitiesByName["Book"])
             let book = NSManagedObject(entity: entity, insertInto: nil)
             expectEqual(book.managedObjectContext, nil)
-            #expect(!book.isInserted)
+            expectFalse(book.isInserted)
             expectEqual(book.number("pages"), 100)
             book.setValue("Emma", forKey: "name")
             stack.context.insert(book)
-            #expect(book.isInserted)
+            expectTrue(book.isInserted)
             expectEqual(book.text("name"), "Emma")
             try stack.context.save()
             try inFreshContext(stack) { try expectEqual($0.names("Book"), ["Emma"]) }
@@ -208,7 +208,7 @@ struct InsertingAgainTests {
             try stack.context.save()
             stack.context.delete(book)
             stack.context.insert(book)
-            #expect(!book.isDeleted)
+            expectFalse(book.isDeleted)
             expectEqual(book.text("name"), "Emma")
             try stack.context.save()
             try inFreshContext(stack) { try expectEqual($0.names("Book"), ["Emma"]) }
@@ -224,8 +224,8 @@ struct InsertingAgainTests {
             stack.context.delete(book)
             try stack.context.save()
             stack.context.insert(book)
-            #expect(book.isInserted)
-            #expect(book.objectID.isTemporaryID)
+            expectTrue(book.isInserted)
+            expectTrue(book.objectID.isTemporaryID)
             expectEqual(book.text("name"), "Emma")
             try stack.context.save()
             #expect(book.objectID != id)
@@ -243,9 +243,9 @@ struct InsertingAgainTests {
             expectEqual(stack.context.deletedObjects, [book])
             try stack.context.save()
             stack.context.delete(book)
-            #expect(!stack.context.hasChanges)
+            expectFalse(stack.context.hasChanges)
             stack.context.delete(NSManagedObject(entity: stack.model.entitiesByName["Book"]!, insertInto: nil))
-            #expect(!stack.context.hasChanges)
+            expectFalse(stack.context.hasChanges)
         }
     }
 
@@ -259,17 +259,17 @@ struct InsertingAgainTests {
             let book = stack.context.make("Book", "Emma", ["pages": 7, "author": author])
             book.setValue([tag] as Set<NSManagedObject>, forKey: "tags")
             stack.context.refresh(book, mergeChanges: false)
-            #expect(book.isFault)
-            #expect(book.isInserted)
-            #expect(author.names("books").isEmpty)
-            #expect(tag.names("books").isEmpty)
+            expectTrue(book.isFault)
+            expectTrue(book.isInserted)
+            expectEmpty(author.names("books"))
+            expectEmpty(tag.names("books"))
             book.willAccessValue(forKey: nil)
-            #expect(!book.isFault)
+            expectFalse(book.isFault)
             expectEqual(book.text("name"), nil)
             expectEqual(book.number("pages"), 100)
             book.setValue("Persuasion", forKey: "name")
             stack.context.refresh(book, mergeChanges: false)
-            #expect(book.isFault)
+            expectTrue(book.isFault)
             expectEqual(book.text("name"), nil)
         }
     }
@@ -281,7 +281,7 @@ struct InsertingAgainTests {
             try stack.context.obtainPermanentIDs(for: [stack.context.make("Book", "Persuasion")])
             for object in stack.context.insertedObjects { stack.context.refresh(object, mergeChanges: false) }
             try stack.context.save()
-            #expect(!book.isInserted)
+            expectFalse(book.isInserted)
             expectEqual(book.number("pages"), 100)
             try inFreshContext(stack) { context in
                 let books = try context.all("Book")
@@ -299,7 +299,7 @@ struct InsertingAgainTests {
             stack.context.delete(first)
             expectEqual(stack.context.insertedObjects, [second])
             stack.context.rollback()
-            #expect(!stack.context.hasChanges)
+            expectFalse(stack.context.hasChanges)
             expectEqual(second.managedObjectContext, nil)
         }
     }

@@ -71,7 +71,7 @@ struct MemberTests {
         ]
         item.managedObjectClassName = NSStringFromClass(type)
         try withStack(kind, model: model([item])) {
-            try body($0, try #require($0.context.make("Item") as? HandWritten))
+            try body($0, try requireValue($0.context.make("Item") as? HandWritten))
         }
     }
 
@@ -82,11 +82,11 @@ struct MemberTests {
             expectEqual(item.name, "box")
             try stack.context.save()
             stack.context.refresh(item, mergeChanges: false)
-            #expect(item.isFault)
+            expectTrue(item.isFault)
             expectEqual(item.name, "box")
-            #expect(!item.hasChanges)
+            expectFalse(item.hasChanges)
             item.name = "case"
-            #expect(item.isUpdated)
+            expectTrue(item.isUpdated)
             #expect(item.changedValues()["name"] as? String == "case")
             try stack.context.save()
             try inFreshContext(stack) { try expectEqual($0.names("Item"), ["case"]) }
@@ -105,7 +105,7 @@ struct MemberTests {
             expectEqual(item.initial, "other")
             stack.context.refresh(item, mergeChanges: false)
             expectEqual(item.initial, "c")
-            #expect(!item.hasChanges)
+            expectFalse(item.hasChanges)
         }
     }
 
@@ -113,12 +113,12 @@ struct MemberTests {
     func setMutations(_ kind: StoreKind) throws {
         try run(kind) { stack, item in
             item.name = "whole"
-            let part = try #require(stack.context.make("Item", "part") as? HandWritten)
-            let other = try #require(stack.context.make("Item", "other") as? HandWritten)
+            let part = try requireValue(stack.context.make("Item", "part") as? HandWritten)
+            let other = try requireValue(stack.context.make("Item", "other") as? HandWritten)
             try stack.context.save()
             item.add(part)
             item.add(other)
-            #expect(item.isUpdated)
+            expectTrue(item.isUpdated)
             expectEqual(item.objects("parts"), [part, other])
             #expect(part.object("whole") === item)
             item.remove(other)
@@ -135,8 +135,8 @@ struct MemberTests {
             try stack.context.save()
             item.willChangeValue(forKey: "parts", withSetMutation: .set, using: [])
             item.didChangeValue(forKey: "parts", withSetMutation: .set, using: [])
-            #expect(item.isUpdated)
-            #expect(!item.hasPersistentChangedValues)
+            expectTrue(item.isUpdated)
+            expectFalse(item.hasPersistentChangedValues)
         }
     }
 
@@ -174,7 +174,7 @@ struct MemberTests {
         arguments: StoreKind.allCases)
     func changedValuesOfNew(_ kind: StoreKind) throws {
         try run(kind) { _, item in
-            #expect(item.changedValues().isEmpty)
+            expectEmpty(item.changedValues())
             item.name = "box"
             item.setValue("b", forKey: "initial")
             expectEqual(Set(item.changedValues().keys), ["name"])
@@ -189,8 +189,8 @@ struct MemberTests {
             item.name = "box"
             try stack.context.save()
             item.setValue("x", forKey: "initial")
-            #expect(item.hasChanges)
-            #expect(item.changedValues().isEmpty)
+            expectTrue(item.hasChanges)
+            expectEmpty(item.changedValues())
             expectEqual(Set(item.committedValues(forKeys: ["name", "initial"]).keys), ["name"])
             expectEqual(Set(item.committedValues(forKeys: nil).keys), ["name", "size", "parts", "whole"])
         }
@@ -200,8 +200,8 @@ struct MemberTests {
     func committedOfNew(_ kind: StoreKind) throws {
         try run(kind) { _, item in
             item.name = "box"
-            #expect(item.committedValues(forKeys: ["name", "parts", "whole"]).isEmpty)
-            #expect(item.committedValues(forKeys: nil).isEmpty)
+            expectEmpty(item.committedValues(forKeys: ["name", "parts", "whole"]))
+            expectEmpty(item.committedValues(forKeys: nil))
         }
     }
 
@@ -210,7 +210,7 @@ struct MemberTests {
     )
     func committed(_ kind: StoreKind) throws {
         try run(kind) { stack, item in
-            let part = try #require(stack.context.make("Item", "part") as? HandWritten)
+            let part = try requireValue(stack.context.make("Item", "part") as? HandWritten)
             item.add(part)
             try stack.context.save()
             stack.context.refresh(item, mergeChanges: false)
@@ -227,24 +227,24 @@ struct MemberTests {
     @Test("what has a fault says so, before and after", arguments: StoreKind.allCases)
     func hasFault(_ kind: StoreKind) throws {
         try run(kind) { stack, item in
-            let part = try #require(stack.context.make("Item", "part") as? HandWritten)
-            #expect(!item.hasFault(forRelationshipNamed: "parts"))
-            #expect(!item.hasFault(forRelationshipNamed: "whole"))
+            let part = try requireValue(stack.context.make("Item", "part") as? HandWritten)
+            expectFalse(item.hasFault(forRelationshipNamed: "parts"))
+            expectFalse(item.hasFault(forRelationshipNamed: "whole"))
             item.add(part)
             try stack.context.save()
             try inFreshContext(stack) { context in
                 let part = try context.one("Item", "part")
-                #expect(part.hasFault(forRelationshipNamed: "whole"))
-                #expect(part.hasFault(forRelationshipNamed: "parts"))
-                let whole = try #require(part.object("whole"))
-                #expect(part.hasFault(forRelationshipNamed: "whole"))
-                #expect(whole.isFault)
+                expectTrue(part.hasFault(forRelationshipNamed: "whole"))
+                expectTrue(part.hasFault(forRelationshipNamed: "parts"))
+                let whole = try requireValue(part.object("whole"))
+                expectTrue(part.hasFault(forRelationshipNamed: "whole"))
+                expectTrue(whole.isFault)
                 _ = whole.text("name")
-                #expect(!part.hasFault(forRelationshipNamed: "whole"))
-                #expect(!whole.hasFault(forRelationshipNamed: "whole"))
-                #expect(whole.hasFault(forRelationshipNamed: "parts"))
+                expectFalse(part.hasFault(forRelationshipNamed: "whole"))
+                expectFalse(whole.hasFault(forRelationshipNamed: "whole"))
+                expectTrue(whole.hasFault(forRelationshipNamed: "parts"))
                 _ = whole.objects("parts").count
-                #expect(!whole.hasFault(forRelationshipNamed: "parts"))
+                expectFalse(whole.hasFault(forRelationshipNamed: "parts"))
             }
         }
     }
@@ -257,12 +257,13 @@ struct MemberTests {
             expectEqual(Set(item.objectIDs(forRelationshipNamed: "parts")), Set(parts.map(\.objectID)))
             try stack.context.save()
             try inFreshContext(stack) { context in
-                let whole = context.object(with: try #require(context.all("Item", "name == 'whole'").first).objectID)
+                let whole = context.object(
+                    with: try requireValue(context.all("Item", "name == 'whole'").first).objectID)
                 let before = context.registeredObjects.count
                 let ids = whole.objectIDs(forRelationshipNamed: "parts")
                 expectEqual(Set(ids.map(\.entity.name)), ["Item"])
                 expectEqual(ids.count, 2)
-                #expect(whole.hasFault(forRelationshipNamed: "parts"))
+                expectTrue(whole.hasFault(forRelationshipNamed: "parts"))
                 expectEqual(context.registeredObjects.count, before)
                 let part = try context.existingObject(with: ids[0])
                 expectEqual(part.objectIDs(forRelationshipNamed: "whole"), [whole.objectID])
@@ -271,7 +272,7 @@ struct MemberTests {
                 new.setValue(whole, forKey: "whole")
                 part.setValue(nil, forKey: "whole")
                 expectEqual(Set(whole.objectIDs(forRelationshipNamed: "parts")), [ids[1], new.objectID])
-                #expect(whole.hasFault(forRelationshipNamed: "parts"))
+                expectTrue(whole.hasFault(forRelationshipNamed: "parts"))
                 expectEqual(whole.objects("parts").map(\.objectID).count, 2)
                 expectEqual(Set(whole.objectIDs(forRelationshipNamed: "parts")), [ids[1], new.objectID])
                 expectEqual(part.objectIDs(forRelationshipNamed: "whole"), [])
@@ -292,7 +293,7 @@ struct MemberTests {
                 context.make("Chapter", "d", ["book": book])
                 try context.one("Chapter", "b").setValue(nil, forKey: "book")
                 let ids = book.objectIDs(forRelationshipNamed: "chapters")
-                #expect(book.hasFault(forRelationshipNamed: "chapters"))
+                expectTrue(book.hasFault(forRelationshipNamed: "chapters"))
                 expectEqual(ids, book.ordered("chapters").map(\.objectID))
                 expectEqual(book.names("chapters"), ["a", "c", "d"])
             }
@@ -311,7 +312,7 @@ struct MemberTests {
             try on(child) {
                 let whole = child.object(with: item.objectID)
                 expectEqual(Set(whole.objectIDs(forRelationshipNamed: "parts")), [saved.objectID, new.objectID])
-                #expect(whole.hasFault(forRelationshipNamed: "parts"))
+                expectTrue(whole.hasFault(forRelationshipNamed: "parts"))
                 expectEqual(child.object(with: new.objectID).objectIDs(forRelationshipNamed: "whole"), [item.objectID])
             }
         }
@@ -340,11 +341,11 @@ struct MemberMistakeTests {
         let fault = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withStack(.memory) { _ = $0.context.make("Book", "A").hasFault(forRelationshipNamed: "pages") }
         }
-        #expect(errorOutput(fault).contains("pages"))
+        expectContains(errorOutput(fault), "pages")
         let ids = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withStack(.memory) { _ = $0.context.make("Book", "A").objectIDs(forRelationshipNamed: "pages") }
         }
-        #expect(errorOutput(ids).contains("pages"))
+        expectContains(errorOutput(ids), "pages")
     }
 
     @Test("inserting a deleted object in its didSave stops the program and says why")
@@ -358,6 +359,6 @@ struct MemberMistakeTests {
                 try stack.context.save()
             }
         }
-        #expect(errorOutput(result).contains("its deletion is being saved"))
+        expectContains(errorOutput(result), "its deletion is being saved")
     }
 }

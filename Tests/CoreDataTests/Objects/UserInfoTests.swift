@@ -12,8 +12,8 @@ struct UserInfoTests {
     @Test("may be changed while a coordinator uses the model")
     func inUse() throws {
         let stack = try TestStack(.memory)
-        let book = try #require(stack.model.entitiesByName["Book"])
-        let pages = try #require(book.attributesByName["pages"])
+        let book = try requireValue(stack.model.entitiesByName["Book"])
+        let pages = try requireValue(book.attributesByName["pages"])
         pages.userInfo = ["unit": "page"]
         book.userInfo = ["icon": "book"]
         #expect(pages.userInfo?["unit"] as? String == "page")

@@ -26,7 +26,7 @@ struct BadInputTests {
         let folder = try TemporaryFolder()
         let url = folder.file("missing/store.sqlite")
         expectNamed(thrownError { try open(url) }, url, code: 4)
-        try #expect(folder.contents.isEmpty)
+        try expectEmpty(folder.contents)
     }
 
     @Test("a missing file, read-only: error 260, and it is not made")
@@ -39,7 +39,7 @@ struct BadInputTests {
                 _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(
                     ofType: NSSQLiteStoreType, at: url, options: nil)
             }, url)
-        try #expect(folder.contents.isEmpty)
+        try expectEmpty(folder.contents)
     }
 
     @Test("a folder in the file's place")
@@ -56,7 +56,7 @@ struct BadInputTests {
         let url = folder.file("store.sqlite")
         try Data().write(to: url)
         try open(url)
-        try #expect(Data(contentsOf: url).starts(with: Data("SQLite format 3".utf8)))
+        try expectTrue(Data(contentsOf: url).starts(with: Data("SQLite format 3".utf8)))
         try open(url)
     }
 
@@ -83,10 +83,10 @@ struct BadInputTests {
         }
         let url = folder.file("store.sqlite")
         let before = try Data(contentsOf: url)
-        let error = try #require(thrownError { try open(url, model: ValidationModel.make()) })
+        let error = try requireValue(thrownError { try open(url, model: ValidationModel.make()) })
         expectNamed(error, url, code: 134100)
         let said = "\(error.localizedDescription) \(error.userInfo["reason"] ?? "")"
-        #expect(said.contains("The model used to open the store is incompatible with the one used to create the store"))
+        expectContains(said, "The model used to open the store is incompatible with the one used to create the store")
         #expect(error.userInfo["metadata"] is [String: Any])
         try expectEqual(Data(contentsOf: url), before)
         try open(url)
@@ -122,7 +122,7 @@ struct BadInputTests {
 
     @Test("a URL that is no file")
     func noFile() throws {
-        let url = try #require(URL(string: "https://example.org/store.sqlite"))
+        let url = try requireValue(URL(string: "https://example.org/store.sqlite"))
         expectEqual(thrownError { try open(url) }?.domain, NSCocoaErrorDomain)
     }
 
@@ -132,7 +132,7 @@ struct BadInputTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.url.path)
         let url = folder.file("store.sqlite")
         expectNamed(thrownError { try open(url) }, url, code: 513)
-        try #expect(folder.contents.isEmpty)
+        try expectEmpty(folder.contents)
     }
 
     @Test("a full disk: error 640, nothing written, and the save succeeds once there is room")
@@ -144,10 +144,10 @@ struct BadInputTests {
             let books = (0..<3000).map {
                 stack.context.make("Book", "A book with a rather long name, number \($0), to fill pages quickly")
             }
-            let error = try #require(thrownError { try stack.context.save() })
+            let error = try requireValue(thrownError { try stack.context.save() })
             expectNamed(error, stack.url, code: 640)
             #expect(books.allSatisfy { $0.isInserted && $0.objectID.isTemporaryID })
-            try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
+            try inFreshContext(stack) { try expectEmpty($0.all("Book")) }
             for book in books.dropFirst(10) { stack.context.delete(book) }
             try stack.context.save()
             try inFreshContext(stack) { try expectEqual($0.all("Book").count, 10) }

@@ -42,18 +42,18 @@ struct DerivedAttributeTests {
             expectEqual(person.text("loud"), "ZOË ÅNGSTRÖM")
             expectEqual(person.text("soft"), "zoë ångström")
             expectEqual(person.text("again"), "Zoë Ångström")
-            let changed = try #require(person.value(forKey: "changed") as? Date)
+            let changed = try requireValue(person.value(forKey: "changed") as? Date)
             #expect(changed >= start)
             #expect(changed <= Date())
             person.setValue("Émile", forKey: "name")
             try stack.context.save()
-            #expect(!stack.context.hasChanges)
-            #expect(!person.hasPersistentChangedValues)
+            expectFalse(stack.context.hasChanges)
+            expectFalse(person.hasPersistentChangedValues)
             try inFreshContext(stack) { context in
-                let found = try #require(
+                let found = try requireValue(
                     try context.all("Person", "sought == 'emile' AND loud == 'ÉMILE' AND soft == 'émile'").first)
                 expectEqual(found.text("again"), "Émile")
-                try #expect(#require(found.value(forKey: "changed") as? Date) >= changed)
+                try #expect(requireValue(found.value(forKey: "changed") as? Date) >= changed)
             }
         }
     }
@@ -95,7 +95,7 @@ struct DerivedAttributeTests {
         for attribute in wrong {
             try withStack(kind, model: people([attribute])) { stack in
                 stack.context.make("Person", "Ada", ["age": 4])
-                let error = try #require(thrownError { try stack.context.save() })
+                let error = try requireValue(thrownError { try stack.context.save() })
                 expectEqual(error.domain, NSCocoaErrorDomain)
                 expectEqual(error.code, 134060)
                 expectEqual(stack.context.insertedObjects.count, 1)

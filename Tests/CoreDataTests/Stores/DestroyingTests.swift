@@ -31,20 +31,20 @@ struct DestroyingTests {
         for end in ["", "-wal", "-shm"] {
             try FileManager.default.removeItem(atPath: url.path + end)
         }
-        #expect(try folder.contents.isEmpty)
+        expectEmpty(try folder.contents)
     }
 
     @Test("a coordinator without a model destroys a store")
     func withoutModel() throws {
         let url = try makeStore()
         try NSPersistentStoreCoordinator().destroyPersistentStore(at: url, type: .sqlite)
-        #expect(try SQLiteFile(url).tables().isEmpty)
+        expectEmpty(try SQLiteFile(url).tables())
     }
 
     // MARK: What is no store
 
     private func expectRefusal(_ url: URL, code: Int) throws {
-        let error = try #require(thrownError { try destroy(url) })
+        let error = try requireValue(thrownError { try destroy(url) })
         expectEqual(error.domain, NSCocoaErrorDomain, "\(error)")
         expectEqual(error.code, code, "\(error)")
         #expect(error.userInfo[NSFilePathErrorKey] as? String == url.path)
@@ -104,7 +104,7 @@ struct DestroyingTests {
     func missingFolder() throws {
         try destroy(folder.file("missing/missing.sqlite"))
         try destroy(folder.file("missing.sqlite"), options: [NSReadOnlyPersistentStoreOption: NSNumber(value: true)])
-        #expect(try folder.contents.isEmpty)
+        expectEmpty(try folder.contents)
     }
 
     @Test("a store in memory has nothing to destroy")
@@ -112,7 +112,7 @@ struct DestroyingTests {
         let stack = try TestStack(.memory, model: model, folder: folder)
         try stack.coordinator.destroyPersistentStore(at: stack.url, type: .inMemory)
         expectEqual(stack.coordinator.persistentStores, [stack.store])
-        #expect(try folder.contents.isEmpty)
+        expectEmpty(try folder.contents)
     }
 
     @Test("an unknown store type is refused")
@@ -129,10 +129,10 @@ struct DestroyingTests {
         let url = try makeStore()
         try destroy(url)
         try expectEqual(folder.contents, ["store.sqlite", "store.sqlite-shm", "store.sqlite-wal"])
-        #expect(try Data(contentsOf: folder.file("store.sqlite-wal")).isEmpty)
-        #expect(try SQLiteFile(url).tables().isEmpty)
+        expectEmpty(try Data(contentsOf: folder.file("store.sqlite-wal")))
+        expectEmpty(try SQLiteFile(url).tables())
         try FileManager.default.removeItem(at: url)
-        #expect(!FileManager.default.fileExists(atPath: url.path))
+        expectFalse(FileManager.default.fileExists(atPath: url.path))
     }
 
     @Test("the folder of external data is removed")
@@ -145,7 +145,7 @@ struct DestroyingTests {
             object.setValue(Data(count: 1_000_000), forKey: "data")
             try stack.context.save()
         }
-        #expect(try folder.contents.contains(".store_SUPPORT"))
+        expectContains(try folder.contents, ".store_SUPPORT")
         try stack.coordinator.destroyPersistentStore(at: stack.url, type: .sqlite)
         try expectEqual(folder.contents, ["store.sqlite", "store.sqlite-shm", "store.sqlite-wal"])
     }
@@ -158,9 +158,9 @@ struct DestroyingTests {
         for index in 100..<length { contents[index] = 0xA5 }
         try contents.write(to: url)
         try destroy(url)
-        #expect(try SQLiteFile(url).tables().isEmpty)
+        expectEmpty(try SQLiteFile(url).tables())
         let stack = try TestStack(.sqlite, model: model, folder: folder)
-        try on(stack.context) { try #expect(stack.context.all("Book").isEmpty) }
+        try on(stack.context) { try expectEmpty(stack.context.all("Book")) }
     }
 
     @Test("a store leaves the coordinator that destroys it, with its notifications")
@@ -173,7 +173,7 @@ struct DestroyingTests {
         }
         try stack.coordinator.destroyPersistentStore(at: stack.url, type: .sqlite)
         expectEqual(log.take(), ["willRemove", "removed 1"])
-        #expect(stack.coordinator.persistentStores.isEmpty)
+        expectEmpty(stack.coordinator.persistentStores)
         expectEqual(stack.store.persistentStoreCoordinator, nil)
     }
 
@@ -188,7 +188,7 @@ struct DestroyingTests {
             let store = try stack.coordinator.addPersistentStore(type: .sqlite, at: stack.url)
             expectEqual(stack.coordinator.persistentStores, [store])
             #expect(store.identifier != stack.store.identifier)
-            try #expect(stack.context.all("Book").isEmpty)
+            try expectEmpty(stack.context.all("Book"))
             let book = stack.context.make("Book", "Persuasion")
             try stack.context.save()
             expectEqual(book.objectID.uriRepresentation().lastPathComponent, "p1")
@@ -206,11 +206,11 @@ struct DestroyingTests {
             try destroy(url)
             expectEqual(stack.coordinator.persistentStores, [stack.store])
             book.setValue("Changed", forKey: "name")
-            let error = try #require(thrownError { try stack.context.save() })
+            let error = try requireValue(thrownError { try stack.context.save() })
             expectEqual(error.domain, NSCocoaErrorDomain, "\(error)")
             expectEqual(error.code, 134070, "\(error)")
             #expect(error.userInfo[NSFilePathErrorKey] as? String == url.path)
-            #expect(book.hasChanges)
+            expectTrue(book.hasChanges)
             #expect(thrownError { _ = try stack.context.all("Book") } != nil)
             // The coordinator begins anew when the store is removed and added.
             try stack.coordinator.remove(stack.store)
@@ -245,7 +245,7 @@ struct DestroyingTests {
             try destroy(url)
             expectEqual(thrownError { _ = try stack.context.all("Book") }?.code, 134070)
         }
-        #expect(try SQLiteFile(url).tables().isEmpty)
+        expectEmpty(try SQLiteFile(url).tables())
     }
 
     @Test(
@@ -255,11 +255,11 @@ struct DestroyingTests {
         let url = try makeStore()
         let other = try SQLiteFile(creating: url)
         try other.run("BEGIN IMMEDIATE")
-        let error = try #require(
+        let error = try requireValue(
             thrownError { try destroy(url, options: [NSPersistentStoreTimeoutOption: 0.05]) })
         expectEqual(error.code, 134090, "\(error)")
         try other.run("ROLLBACK")
-        #expect(try other.tables().contains("ZBOOK"))
+        expectContains(try other.tables(), "ZBOOK")
     }
 
     @Test("options that say read-only are obeyed")
@@ -267,6 +267,6 @@ struct DestroyingTests {
         let url = try makeStore()
         let error = thrownError { try destroy(url, options: [NSReadOnlyPersistentStoreOption: true]) }
         expectEqual(error?.code, CocoaError.Code.fileWriteNoPermission.rawValue)
-        #expect(try SQLiteFile(url).tables().contains("ZBOOK"))
+        expectContains(try SQLiteFile(url).tables(), "ZBOOK")
     }
 }

@@ -55,7 +55,7 @@ struct EndedProcessTests {
         let url = folder.file("store.sqlite")
         await #expect(processExitsWith: .signal(SIGKILL)) {
             [path = url.path as String, change = change.rawValue as String] in
-            try Self.endDuringSave(URL(fileURLWithPath: path), #require(Change(rawValue: change)))
+            try Self.endDuringSave(URL(fileURLWithPath: path), requireValue(Change(rawValue: change)))
         }
         #expect(Self.supportFiles(folder.url).count > 2)
         let context = try Self.openContext(url)
@@ -79,7 +79,7 @@ struct EndedProcessTests {
             expectEqual(Self.supportFiles(folder.url).count, 1)
             context.delete(photo)
             try context.save()
-            #expect(Self.supportFiles(folder.url).isEmpty)
+            expectEmpty(Self.supportFiles(folder.url))
         }
     }
 }

@@ -45,7 +45,7 @@ struct ForeignFileChangeTests {
     }
 
     private func check(_ error: NSError?, _ change: Change, _ url: URL) throws {
-        let error = try #require(error)
+        let error = try requireValue(error)
         expectEqual(error.domain, NSCocoaErrorDomain, "\(error)")
         expectEqual(error.code, 134070, "\(error)")
         #expect(error.userInfo[NSFilePathErrorKey] as? String == url.path)
@@ -89,7 +89,7 @@ struct ForeignFileChangeTests {
         }
         try stack.coordinator.remove(stack.store)
         try inFreshContext(stack) { context in
-            try #expect(context.all("Book").isEmpty)
+            try expectEmpty(context.all("Book"))
             context.make("Book", "Sanditon")
             try context.save()
         }
@@ -125,6 +125,6 @@ struct ForeignFileChangeTests {
         expectEqual(error?.code, 134090)
         try coordinator.destroyPersistentStore(
             at: url, type: .sqlite, options: [NSPersistentStoreForceDestroyOption: NSNumber(value: true)])
-        try #expect(folder.contents.isEmpty)
+        try expectEmpty(folder.contents)
     }
 }

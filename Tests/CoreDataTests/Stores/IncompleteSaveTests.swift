@@ -80,7 +80,7 @@ struct IncompleteSaveTests {
             try on(stores.context) {
                 try prepare(stores.context)
                 let reader = try stores.blockCommits(of: blocked)
-                let error = try #require(thrownError { try stores.context.save() })
+                let error = try requireValue(thrownError { try stores.context.save() })
                 let outcome = Outcome(error: error, blocked: blocked)
                 expectEqual(error.domain, NSCocoaErrorDomain)
                 if outcome.isIncomplete { incomplete += 1 } else { expectEqual(error.code, 134090) }
@@ -115,11 +115,11 @@ struct IncompleteSaveTests {
             } else {
                 expectEqual(context.insertedObjects.count, 3)
             }
-            #expect(context.hasChanges)
+            expectTrue(context.hasChanges)
             try reader.run("ROLLBACK")
-            #expect(try stores.names(outcome.blocked).isEmpty)
+            expectEmpty(try stores.names(outcome.blocked))
             try context.save()
-            #expect(!context.hasChanges)
+            expectFalse(context.hasChanges)
             try expectEqual(stores.names("One"), ["a", "b"])
             try expectEqual(stores.names("Two"), ["a"])
             let other = stores.newContext()
@@ -138,13 +138,13 @@ struct IncompleteSaveTests {
         } _: { stores, outcome, reader in
             guard outcome.isIncomplete else { return }
             let info = outcome.error.userInfo
-            let store = try #require(stores.stores[outcome.blocked])
+            let store = try requireValue(stores.stores[outcome.blocked])
             #expect(info[NSAffectedStoresErrorKey] as? [NSPersistentStore] == [store])
             let objects = info[NSAffectedObjectsErrorKey] as? [NSManagedObject] ?? []
             expectEqual(objects.map { $0.entity.name }, [outcome.blocked])
             expectEqual((info[NSUnderlyingErrorKey] as? NSError)?.code, 134090)
             expectEqual(outcome.error.localizedFailureReason?.isEmpty, false)
-            #expect(outcome.error.localizedDescription.contains("\(outcome.blocked).sqlite"))
+            expectContains(outcome.error.localizedDescription, "\(outcome.blocked).sqlite")
             try reader.run("ROLLBACK")
         }
     }

@@ -38,7 +38,7 @@ struct MigratingStoreTests {
         -> NSPersistentStore
     {
         if kind == .custom { DictionaryStore.register() }
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         return try coordinator.migratePersistentStore(
             coordinator.persistentStores[0], to: folder.file(name), withType: kind.type)
     }
@@ -65,7 +65,7 @@ struct MigratingStoreTests {
     /// All objects of a context's store with their values and the names of their destinations.
     private func contents(_ context: NSManagedObjectContext) throws -> [String] {
         context.reset()
-        let entities = try #require(context.persistentStoreCoordinator).managedObjectModel.entities
+        let entities = try requireValue(context.persistentStoreCoordinator).managedObjectModel.entities
         var lines: [String] = []
         for entity in entities where entity.superentity == nil {
             for object in try context.all(entity.name ?? "") {
@@ -116,7 +116,7 @@ struct MigratingStoreTests {
                 "short": -3, "int": 70_000, "long": Int64.max, "flag": true, "real": 0.1, "single": Float(1.5),
                 "exact": NSDecimalNumber(string: "12.345"), "text": "Grüße\u{0}", "data": Data([1, 2]),
                 "date": Date(timeIntervalSinceReferenceDate: 1.25), "uuid": UUID(),
-                "link": try #require(URL(string: "https://example.org/?a=b")), "list": ["a", "b"] as NSArray,
+                "link": try requireValue(URL(string: "https://example.org/?a=b")), "list": ["a", "b"] as NSArray,
                 "photo": Data(repeating: 9, count: 300_000),
             ]
             let scrap = context.make("Scrap")
@@ -181,7 +181,7 @@ struct MigratingStoreTests {
             other.make("Book", "Frankenstein", ["author": author])
             try other.save()
         }
-        for store in try #require(other.persistentStoreCoordinator).persistentStores {
+        for store in try requireValue(other.persistentStoreCoordinator).persistentStores {
             try other.persistentStoreCoordinator?.remove(store)
         }
         let context = try open(kinds.source)
@@ -191,7 +191,7 @@ struct MigratingStoreTests {
             _ = try migrate(context, to: kinds.target)
             let after = try contents(context)
             expectEqual(after.count, before.count + 2)
-            #expect(Set(before).isSubset(of: after))
+            expectTrue(Set(before).isSubset(of: after))
             try expectEqual(context.one("Book", "Frankenstein").object("author")?.text("name"), "Mary")
         }
     }
@@ -199,7 +199,7 @@ struct MigratingStoreTests {
     @Test("the new store has another UUID, and the program's metadata", arguments: all)
     func metadata(_ kinds: Kinds) throws {
         let context = try open(kinds.source)
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         try on(context) {
             let old = coordinator.persistentStores[0]
             let uuid = old.identifier
@@ -217,7 +217,7 @@ struct MigratingStoreTests {
     @Test("notifications tell of the old store, then of both")
     func notifications() throws {
         let context = try open(.sqlite)
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         let old = coordinator.persistentStores[0]
         let sequence = Recorder()
         let center = NotificationCenter.default
@@ -251,7 +251,7 @@ struct MigratingStoreTests {
     @Test("a copy that fails leaves the coordinator as it was, and no file", arguments: [StoreKind.sqlite, .xml])
     func failure(_ kind: StoreKind) throws {
         let context = try open(.memory)
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         try on(context) {
             try fill(context)
             let error = thrownError { _ = try migrate(context, to: kind, "missing/new.store") }
@@ -259,13 +259,13 @@ struct MigratingStoreTests {
             expectEqual(coordinator.persistentStores.map(\.type), [NSInMemoryStoreType])
             try expectEqual(context.all("Tag").count, 2)
         }
-        try #expect(folder.contents.isEmpty)
+        try expectEmpty(folder.contents)
     }
 
     @Test("a store of another coordinator, an unknown type and a URL in use are refused")
     func refusals() throws {
         let context = try open(.sqlite)
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         let store = coordinator.persistentStores[0]
         let other = NSPersistentStoreCoordinator(managedObjectModel: coordinator.managedObjectModel)
         func code(_ coordinator: NSPersistentStoreCoordinator, _ name: String, _ type: String) -> Int? {
@@ -289,11 +289,11 @@ struct MigratingStoreTests {
             try other.save()
         }
         let context = try open(.sqlite)
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         try on(context) {
             context.make("Tag", "old")
             try context.save()
-            #expect(coordinator.setURL(folder.file("new.store"), for: coordinator.persistentStores[0]))
+            expectTrue(coordinator.setURL(folder.file("new.store"), for: coordinator.persistentStores[0]))
             expectEqual(coordinator.url(for: coordinator.persistentStores[0]), folder.file("new.store"))
             context.reset()
             try expectEqual(context.names("Tag"), ["new"])
@@ -307,9 +307,9 @@ struct MigratingStoreTests {
     func moveNowhere() throws {
         _ = try open(.sqlite, "albums.store", model: AlbumModel.make())
         let context = try open(.sqlite)
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         for name in ["missing.store", "albums.store"] {
-            #expect(!coordinator.setURL(folder.file(name), for: coordinator.persistentStores[0]))
+            expectFalse(coordinator.setURL(folder.file(name), for: coordinator.persistentStores[0]))
         }
         try on(context) {
             context.make("Tag", "old")
@@ -324,11 +324,11 @@ struct MigratingStoreTests {
         arguments: [StoreKind.binary, .xml])
     func moveFile(_ kind: StoreKind) throws {
         let context = try open(kind)
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         try on(context) {
             context.make("Tag", "old")
             try context.save()
-            #expect(coordinator.setURL(folder.file("new.store"), for: coordinator.persistentStores[0]))
+            expectTrue(coordinator.setURL(folder.file("new.store"), for: coordinator.persistentStores[0]))
             try #expect(!folder.contents.contains("new.store"))
             context.make("Tag", "new")
             try context.save()
@@ -342,11 +342,11 @@ struct MigratingStoreTests {
     @Test("a store doesn't get the URL of another store, nor a store of another coordinator any")
     func moveRefused() throws {
         let context = try open(.xml)
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         let second = try coordinator.addPersistentStore(
             ofType: NSBinaryStoreType, configurationName: nil, at: folder.file("second.store"))
-        #expect(!coordinator.setURL(folder.file("old.store"), for: second))
+        expectFalse(coordinator.setURL(folder.file("old.store"), for: second))
         let other = NSPersistentStoreCoordinator(managedObjectModel: coordinator.managedObjectModel)
-        #expect(!other.setURL(folder.file("new.store"), for: second))
+        expectFalse(other.setURL(folder.file("new.store"), for: second))
     }
 }

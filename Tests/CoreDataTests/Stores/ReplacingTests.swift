@@ -122,7 +122,7 @@ struct ReplacingTests {
         let context = try open("new.store", .sqlite, options: options)
         try on(context) {
             let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
-            let result = try #require(try context.execute(request) as? NSPersistentHistoryResult)
+            let result = try requireValue(try context.execute(request) as? NSPersistentHistoryResult)
             expectEqual((result.result as? [NSPersistentHistoryTransaction])?.count, 1)
         }
     }
@@ -136,7 +136,7 @@ struct ReplacingTests {
         _ = try open("new.store", kind, in: coordinator)
         try coordinator.replacePersistentStore(
             at: folder.file("new.store"), withPersistentStoreFrom: folder.file("old.store"), ofType: kind.type)
-        #expect(coordinator.persistentStores.isEmpty)
+        expectEmpty(coordinator.persistentStores)
         let context = try open("new.store", kind, in: coordinator)
         try on(context) { try expectEqual(context.names("Photo"), ["a"]) }
     }
@@ -148,7 +148,7 @@ struct ReplacingTests {
         try on(context) {
             context.make("Photo", "mine")
             try replace("new.store", by: "old.store", kind)
-            let error = try #require(thrownError { try context.save() })
+            let error = try requireValue(thrownError { try context.save() })
             expectEqual(error.domain, NSCocoaErrorDomain, "\(error)")
             expectEqual(error.code, (kind == .sqlite ? 134070 : 134030), "\(error)")
             #expect(error.userInfo[NSFilePathErrorKey] as? String == folder.file("new.store").path)
@@ -172,7 +172,7 @@ struct ReplacingTests {
     // MARK: Refusals
 
     private func expectRefusal(_ code: Int, _ body: () throws -> Void) throws {
-        let error = try #require(thrownError { try body() })
+        let error = try requireValue(thrownError { try body() })
         expectEqual(error.domain, NSCocoaErrorDomain, "\(error)")
         expectEqual(error.code, code, "\(error)")
         #expect(error.userInfo[NSFilePathErrorKey] as? String != nil, "\(error)")

@@ -25,7 +25,7 @@ struct SQLiteInMemoryTests {
     func saving() throws {
         let first = try container()
         let second = try container()
-        let store = try #require(first.persistentStoreCoordinator.persistentStores.first)
+        let store = try requireValue(first.persistentStoreCoordinator.persistentStores.first)
         expectEqual(store.type, NSSQLiteStoreType)
         expectEqual(store.url, null)
         let context = first.newBackgroundContext()
@@ -37,7 +37,7 @@ struct SQLiteInMemoryTests {
             try expectEqual(context.all("Book", "name BEGINSWITH 'E'").count, 1)
         }
         let other = second.newBackgroundContext()
-        try on(other) { try #expect(other.all("Book").isEmpty) }
+        try on(other) { try expectEmpty(other.all("Book")) }
     }
 
     @Test("external data stay in memory too")
@@ -53,7 +53,7 @@ struct SQLiteInMemoryTests {
             context.reset()
             try #expect(context.all("Item").first?.value(forKey: "data") as? Data == data)
         }
-        #expect(!FileManager.default.fileExists(atPath: "/dev/.null_SUPPORT"))
+        expectFalse(FileManager.default.fileExists(atPath: "/dev/.null_SUPPORT"))
     }
 
     @Test("stores below it are in memory too, each by its name")

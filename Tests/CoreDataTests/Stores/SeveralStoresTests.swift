@@ -96,7 +96,7 @@ struct SeveralStoresTests {
             second.setValue(1, forKey: "number")
             stack.context.make("One", "new")
             stack.context.make("Two", "new")
-            let error = try #require(thrownError { try stack.context.save() })
+            let error = try requireValue(thrownError { try stack.context.save() })
             expectEqual(error.code, 133020)
             expectEqual(stack.context.insertedObjects.count, 2)
             expectEqual(stack.context.updatedObjects.count, 2)
@@ -127,15 +127,15 @@ struct SeveralStoresTests {
             let two = stack.context.make("Two", "b")
             try stack.coordinator.remove(stack.stores[1])
             #expect(thrownError { try stack.context.obtainPermanentIDs(for: [one, two]) } != nil)
-            #expect(one.objectID.isTemporaryID)
-            #expect(two.objectID.isTemporaryID)
+            expectTrue(one.objectID.isTemporaryID)
+            expectTrue(two.objectID.isTemporaryID)
         }
     }
 
     @Test("the same file can't be added twice")
     func twice() throws {
         let stack = try TwoStores(.sqlite)
-        let error = try #require(
+        let error = try requireValue(
             thrownError {
                 _ = try stack.coordinator.addPersistentStore(
                     ofType: NSSQLiteStoreType, configurationName: "Ones", at: stack.folder.file("Ones.sqlite"))
@@ -218,18 +218,18 @@ struct SeveralStoresTests {
             stack.context.assign(book, to: stack.stores[1])
             try stack.context.save()
             book.setValue(author, forKey: "author")
-            let error = try #require(thrownError { try stack.context.save() })
+            let error = try requireValue(thrownError { try stack.context.save() })
             expectEqual(error.domain, NSCocoaErrorDomain)
             expectEqual(error.code, 133010)
             if kind != .memory {
                 for url in stack.coordinator.persistentStores.compactMap(\.url) {
                     let name = url.isFileURL ? url.lastPathComponent : url.absoluteString
-                    #expect(error.localizedDescription.contains(name), "\(error)")
+                    expectContains(error.localizedDescription, name, "\(error)")
                 }
             }
             stack.context.rollback()
             expectEqual(book.object("author"), nil)
-            #expect(author.objects("books").isEmpty)
+            expectEmpty(author.objects("books"))
         }
     }
 
@@ -254,7 +254,7 @@ struct SeveralStoresTests {
             let author = stack.context.make("Author", "Emma")
             for store in stack.stores { stack.context.assign(stack.context.make("Book", "Emma"), to: store) }
             try stack.context.save()
-            let books = try #require(author.value(forKey: "namesakes") as? [NSManagedObject])
+            let books = try requireValue(author.value(forKey: "namesakes") as? [NSManagedObject])
             expectEqual(Set(books.compactMap { $0.objectID.persistentStore }), Set(stack.stores))
         }
     }
@@ -272,7 +272,7 @@ struct SeveralStoresTests {
             let mary = try stack.context.one("Author", "Mary")
             jane.setValue(41, forKey: "age")
             mary.setValue(53, forKey: "age")
-            let error = try #require(thrownError { try stack.context.save() })
+            let error = try requireValue(thrownError { try stack.context.save() })
             expectEqual(error.code, CocoaError.Code.fileWriteNoPermission.rawValue)
             #expect(error.userInfo[NSFilePathErrorKey] as? String == stack.folder.file("Two.store").path)
             expectEqual((error.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject]), [mary])

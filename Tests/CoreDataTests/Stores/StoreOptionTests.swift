@@ -50,7 +50,7 @@ struct StoreOptionTests {
         func freePages() throws -> Int64? {
             try SQLiteFile(url).rows("PRAGMA freelist_count")[0]["freelist_count"]?.integer
         }
-        #expect(try #require(try freePages()) > 10)
+        #expect(try requireValue(try freePages()) > 10)
         _ = try TestStack(.sqlite, model: model, folder: folder, options: [NSSQLiteManualVacuumOption: true])
         try expectEqual(freePages(), 0)
     }
@@ -75,7 +75,7 @@ struct StoreOptionTests {
     func missingColumn() throws {
         let url = try makeStore()
         let other = LibraryModel.make()
-        let book = try #require(other.entitiesByName["Book"])
+        let book = try requireValue(other.entitiesByName["Book"])
         book.properties.append(attribute("isbn", .stringAttributeType))
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: other)
         let error = thrownError {

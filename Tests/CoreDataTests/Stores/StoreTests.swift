@@ -47,7 +47,7 @@ struct StoreTests {
         #expect(stack.store.persistentStoreCoordinator === stack.coordinator)
         expectEqual(stack.coordinator.persistentStores, [stack.store])
         expectEqual(stack.store.type, kind.type)
-        #expect(!stack.store.isReadOnly)
+        expectFalse(stack.store.isReadOnly)
         #expect(UUID(uuidString: stack.store.identifier ?? "") != nil)
         #expect(stack.coordinator.persistentStore(for: stack.url) === stack.store)
         expectEqual(stack.coordinator.url(for: stack.store), stack.url)
@@ -64,7 +64,7 @@ struct StoreTests {
             #expect(metadata[NSStoreUUIDKey] as? String == stack.store.identifier)
             let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data]
             expectEqual(hashes, stack.model.entityVersionHashesByName)
-            #expect(stack.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+            expectTrue(stack.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
             metadata["own"] = "value"
             stack.coordinator.setMetadata(metadata, for: stack.store)
             #expect(stack.coordinator.metadata(for: stack.store)["own"] as? String == "value")
@@ -76,7 +76,7 @@ struct StoreTests {
                 #expect(read["own"] as? String == "value")
                 #expect(read[NSStoreUUIDKey] as? String == stack.store.identifier)
                 try inFreshContext(stack) { context in
-                    let store = try #require(context.persistentStoreCoordinator?.persistentStores.first)
+                    let store = try requireValue(context.persistentStoreCoordinator?.persistentStores.first)
                     #expect(store.metadata["own"] as? String == "value")
                     expectEqual(store.identifier, stack.store.identifier)
                 }
@@ -104,13 +104,13 @@ struct StoreTests {
             let book = stack.context.make("Book", "A")
             try stack.context.save()
             try stack.coordinator.remove(stack.store)
-            #expect(stack.coordinator.persistentStores.isEmpty)
+            expectEmpty(stack.coordinator.persistentStores)
             expectEqual(stack.store.persistentStoreCoordinator, nil)
             #expect(thrownError { try stack.coordinator.remove(stack.store) } != nil)
             book.setValue("B", forKey: "name")
             #expect(thrownError { try stack.context.save() } != nil)
             stack.context.reset()
-            try #expect(stack.context.all("Book").isEmpty)
+            try expectEmpty(stack.context.all("Book"))
             _ = try stack.coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: stack.url, options: nil)
             try expectEqual(stack.context.names("Book"), ["A"])
@@ -123,7 +123,7 @@ struct StoreTests {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         try on(context) {
-            try #expect(context.all("Book").isEmpty)
+            try expectEmpty(context.all("Book"))
             context.make("Book", "A")
             expectEqual(thrownError { try context.save() }?.domain, NSCocoaErrorDomain)
         }
@@ -204,16 +204,16 @@ struct StoreTests {
             let store = try coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: stack.url,
                 options: [NSReadOnlyPersistentStoreOption: true])
-            #expect(store.isReadOnly)
+            expectTrue(store.isReadOnly)
             let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = coordinator
             try on(context) {
                 let book = try context.one("Book", "A")
                 book.setValue("B", forKey: "name")
-                let error = try #require(thrownError { try context.save() })
+                let error = try requireValue(thrownError { try context.save() })
                 expectEqual(error.domain, NSCocoaErrorDomain)
                 expectEqual(error.code, CocoaError.fileWriteNoPermission.rawValue)
-                #expect(book.isUpdated)
+                expectTrue(book.isUpdated)
                 expectEqual(book.text("name"), "B")
                 context.rollback()
                 context.make("Book", "C")
@@ -240,7 +240,7 @@ struct StoreTests {
             holder!.context.make("Book", "A")
             try holder!.context.save()
         }
-        let error = try #require(
+        let error = try requireValue(
             thrownError {
                 _ = try TestStack(
                     .sqlite, model: model, folder: folder, options: [NSPersistentStoreTimeoutOption: 0.05])

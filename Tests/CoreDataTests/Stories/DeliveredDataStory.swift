@@ -46,8 +46,8 @@ struct DeliveredDataStory {
         let delivered = folder.file("PostCodes.sqlite")
         try deliver(delivered)
         let bytes = try Data(contentsOf: delivered)
-        let model = try #require(NSManagedObjectModel(byMerging: [Self.ratings(), Self.postcodes()]))
-        #expect(Set(model.configurations).isSuperset(of: ["PostCodesConf", "UserConf"]))
+        let model = try requireValue(NSManagedObjectModel(byMerging: [Self.ratings(), Self.postcodes()]))
+        expectTrue(Set(model.configurations).isSuperset(of: ["PostCodesConf", "UserConf"]))
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         let user = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: "UserConf", at: folder.file("User.sqlite"))
@@ -66,13 +66,13 @@ struct DeliveredDataStory {
             #expect(found[0].objectID.persistentStore === codes)
             expectEqual(found[0].object("county")?.text("name"), "Kent")
             let new = context.make("Postcode")
-            let error = try #require(thrownError { try context.save() })
+            let error = try requireValue(thrownError { try context.save() })
             expectEqual(error.code, CocoaError.Code.fileWriteNoPermission.rawValue)
-            #expect(error.localizedDescription.contains("Postcode"), "\(error)")
+            expectContains(error.localizedDescription, "Postcode", "\(error)")
             context.delete(new)
         }
         try expectEqual(Data(contentsOf: delivered), bytes)
-        #expect(try SQLiteFile(user.url ?? delivered).tables().contains("ZRATING"))
+        expectContains(try SQLiteFile(user.url ?? delivered).tables(), "ZRATING")
         #expect(try !SQLiteFile(user.url ?? delivered).tables().contains("ZPOSTCODE"))
     }
 }

@@ -12,8 +12,8 @@ struct EntitiesFirstStory {
             return entity
         }
         let entities = model.entitiesByName
-        let info = try #require(entities["FailedBankInfo"])
-        let details = try #require(entities["FailedBankDetails"])
+        let info = try requireValue(entities["FailedBankInfo"])
+        let details = try requireValue(entities["FailedBankDetails"])
         let toDetails = toOne("details", details, rule: .cascadeDeleteRule)
         let toInfo = toOne("info", info)
         toDetails.isOrdered = false
@@ -77,7 +77,7 @@ struct EntitiesFirstStory {
         try withStack(kind, model: try Self.model()) { stack in
             let info = StoryBankInfo(context: stack.context)
             info.setValuesForKeys(["city": "Testville", "state": "Testland"])
-            let error = try #require(thrownError { try stack.context.save() })
+            let error = try requireValue(thrownError { try stack.context.save() })
             expectEqual(error.code, 1570)
             #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "name")
         }

@@ -53,15 +53,15 @@ struct ModelLifeStory {
         let withEntity = Self.publications()
         withEntity.entities.append(entity("Journal", [attribute("name", .stringAttributeType)]))
         for newer in [Self.publications(more: [attribute("pages", .integer16AttributeType)]), withEntity] {
-            let error = try #require(thrownError { try open(newer) })
+            let error = try requireValue(thrownError { try open(newer) })
             expectEqual(error.domain, NSCocoaErrorDomain)
             expectEqual(error.code, NSPersistentStoreIncompatibleVersionHashError)
-            #expect(
-                error.localizedDescription.contains(
-                    "The model used to open the store is incompatible with the one used to create the store"))
+            expectContains(
+                error.localizedDescription,
+                "The model used to open the store is incompatible with the one used to create the store")
             let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
                 ofType: NSSQLiteStoreType, at: folder.file("a.sqlite"))
-            #expect(!newer.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+            expectFalse(newer.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
             // The model that the store was made with is found among several.
             expectEqual(
                 NSManagedObjectModel(byMerging: [newer, Self.publications()], forStoreMetadata: metadata)?
@@ -93,7 +93,7 @@ struct ModelLifeStory {
             stack.context.make("Publication", nil, ["title": "Draft"])
             try stack.context.save()
             func titles(_ name: String, _ variables: [String: Any]) throws -> [String] {
-                let request = try #require(
+                let request = try requireValue(
                     stack.model.fetchRequestFromTemplate(withName: name, substitutionVariables: variables))
                 return try stack.context.fetch(request).compactMap { ($0 as? NSManagedObject)?.text("title") }.sorted()
             }
@@ -117,7 +117,7 @@ struct ModelLifeStory {
     @Test("A template belongs to the model in use; a copy may be changed")
     func templateCopy() throws {
         try withStack(.memory, model: Self.publications()) { stack in
-            let template = try #require(stack.model.fetchRequestTemplate(forName: "publicationsForAuthor"))
+            let template = try requireValue(stack.model.fetchRequestTemplate(forName: "publicationsForAuthor"))
             #expect(template.predicate is NSCompoundPredicate)
             let copy = try #require(template.copy() as? NSFetchRequest<any NSFetchRequestResult>)
             copy.fetchLimit = 3
@@ -136,8 +136,8 @@ struct ModelLifeStory {
                     $0.model.fetchRequestTemplate(forName: "all")?.fetchLimit = 1
                 }
             }
-            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-            #expect(text.contains("Can't modify a named fetch request in an immutable model"))
+            let text = String(decoding: try requireValue(result).standardErrorContent, as: UTF8.self)
+            expectContains(text, "Can't modify a named fetch request in an immutable model")
         }
 
         @Test("A variable without value stops and is named")
@@ -146,9 +146,9 @@ struct ModelLifeStory {
                 _ = Self.publications().fetchRequestFromTemplate(
                     withName: "publicationsForAuthor", substitutionVariables: ["FIRST_NAME": "a", "LAST_NAME": "b"])
             }
-            let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-            #expect(text.contains("'$DATE'"))
-            #expect(text.contains("publicationsForAuthor"))
+            let text = String(decoding: try requireValue(result).standardErrorContent, as: UTF8.self)
+            expectContains(text, "'$DATE'")
+            expectContains(text, "publicationsForAuthor")
         }
 
         @Test("The localization dictionary of a model in use can't be changed")
@@ -180,7 +180,7 @@ struct ModelLifeStory {
             expectEqual(run.number("processID"), 0)
             expectEqual(thrownError { try stack.context.save() }?.localizedDescription, "Date is a required value.")
             run.setValuesForKeys(["date": Date(), "processID": -1])
-            let error = try #require(thrownError { try stack.context.save() })
+            let error = try requireValue(thrownError { try stack.context.save() })
             expectEqual(error.code, 1550)
             expectEqual(error.localizedDescription, "Process ID must not be less than 0")
             run.setValue(ProcessInfo.processInfo.processIdentifier, forKey: "processID")

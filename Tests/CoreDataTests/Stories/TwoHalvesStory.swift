@@ -41,8 +41,8 @@ struct TwoHalvesStory {
     func byHand() throws {
         let halves = [Self.half("Song"), Self.half("Artist")]
         let merged = Self.merge(halves)
-        let song = try #require(merged.entitiesByName["Song"])
-        let artist = try #require(merged.entitiesByName["Artist"])
+        let song = try requireValue(merged.entitiesByName["Song"])
+        let artist = try requireValue(merged.entitiesByName["Artist"])
         expectEqual(merged.entities.count, 2)
         expectEqual(song.attributesByName.keys.sorted(), ["duration", "title"])
         expectEqual(artist.attributesByName.keys.sorted(), ["name"])
@@ -76,7 +76,7 @@ struct TwoHalvesStory {
     func picture() throws {
         let songs = Self.half("Song")
         let artists = Self.half("Artist")
-        let artist = try #require(artists.entitiesByName["Artist"])
+        let artist = try requireValue(artists.entitiesByName["Artist"])
         let picture = entity("Picture")
         let shown = toOne("artist", artist)
         let pictures = toMany("pictures", picture, rule: .cascadeDeleteRule)

@@ -42,7 +42,7 @@ struct ContextInvariantTests {
         try withContext { context, _, _, track in
             let index = track.changeIndex
             track.changeIndex = 7
-            #expect(violations(context).contains("has the index 7, not \(index)"))
+            expectContains(violations(context), "has the index 7, not \(index)")
             track.changeIndex = index
         }
     }
@@ -51,10 +51,10 @@ struct ContextInvariantTests {
     func flags() throws {
         try withContext { context, artist, _, _ in
             artist.flags.insert(.updated)
-            #expect(violations(context).contains("is in no list of changed objects"))
+            expectContains(violations(context), "is in no list of changed objects")
             artist.flags.remove(.updated)
             artist.flags.insert(.pending)
-            #expect(violations(context).contains("is pending, unlisted"))
+            expectContains(violations(context), "is pending, unlisted")
             artist.flags.remove(.pending)
         }
     }
@@ -63,7 +63,7 @@ struct ContextInvariantTests {
     func pending() throws {
         try withContext { context, _, _, track in
             track.flags.remove(.pending)
-            #expect(violations(context).contains("is pending without the flag"))
+            expectContains(violations(context), "is pending without the flag")
             track.flags.insert(.pending)
         }
     }
@@ -72,7 +72,7 @@ struct ContextInvariantTests {
     func assignedStore() throws {
         try withContext { context, artist, _, _ in
             context.unsavedChanges.assign(artist, to: context.persistentStoreCoordinator?.persistentStores.first)
-            #expect(violations(context).contains("An object that isn't new is assigned to a store."))
+            expectContains(violations(context), "An object that isn't new is assigned to a store.")
             context.unsavedChanges.assign(artist, to: nil)
         }
     }
@@ -83,7 +83,7 @@ struct ContextInvariantTests {
             context.retainsRegisteredObjects = true
             expectEqual(violations(context), "")
             context.handle.release(artist)
-            #expect(violations(context).contains("The retained objects aren't the registered ones."))
+            expectContains(violations(context), "The retained objects aren't the registered ones.")
             context.retainsRegisteredObjects = false
         }
     }
@@ -95,7 +95,7 @@ struct ContextInvariantTests {
             child.parent = context
             expectEqual(violations(child), "")
             child.handle.setCoordinator(nil)
-            #expect(violations(child).contains("The context has another coordinator than its parent."))
+            expectContains(violations(child), "The context has another coordinator than its parent.")
         }
     }
 
@@ -103,7 +103,7 @@ struct ContextInvariantTests {
     func pin() throws {
         try withContext { context, _, _, _ in
             context.handle.mayBePinned.store(true, ordering: .relaxed)
-            #expect(violations(context).contains("Other contexts don't see whether the context is pinned."))
+            expectContains(violations(context), "Other contexts don't see whether the context is pinned.")
             context.handle.mayBePinned.store(false, ordering: .relaxed)
         }
     }
@@ -113,7 +113,7 @@ struct ContextInvariantTests {
         try withContext { context, artist, _, _ in
             let key = artist.primaryKey
             artist.primaryKey = 99
-            #expect(violations(context).contains("is registered under another key"))
+            expectContains(violations(context), "is registered under another key")
             artist.primaryKey = key
         }
     }
@@ -121,14 +121,14 @@ struct ContextInvariantTests {
     @Test("a change of one side of a relationship is found")
     func inverse() throws {
         try withContext { context, _, album, track in
-            let slot = try #require(track.layout.slot(named: "album"))
-            let inverse = try #require(album.layout.slot(named: "tracks"))
+            let slot = try requireValue(track.layout.slot(named: "album"))
+            let inverse = try requireValue(album.layout.slot(named: "tracks"))
             _ = album.toManyContent(inverse, loading: true).remove(track)
-            #expect(violations(context).contains("whose 'tracks' lacks the object"))
+            expectContains(violations(context), "whose 'tracks' lacks the object")
             album.toManyContent(inverse, loading: true).insert(track)
             expectEqual(violations(context), "")
             track.cells.setEmpty(slot.cell)
-            #expect(violations(context).contains("has a destination of 'album', but no reference"))
+            expectContains(violations(context), "has a destination of 'album', but no reference")
         }
     }
 }

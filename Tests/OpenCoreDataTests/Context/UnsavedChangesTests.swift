@@ -31,7 +31,7 @@ struct UnsavedChangesTests {
             #expect(changes.updated.isEmpty)
             expectEqual(Array(changes.deleted.objects), [saved])
             expectEqual(Array(changes.inserted.objects), [new])
-            #expect(saved.flags.isDisjoint(with: .updated))
+            expectTrue(saved.flags.isDisjoint(with: .updated))
         }
     }
 

@@ -29,7 +29,7 @@ struct RemoteChangeMonitorTests {
     /// Writes the first byte of a file again.
     private static func touch(_ path: String) throws {
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
-        let byte = try #require(try file.read(upToCount: 1))
+        let byte = try requireValue(try file.read(upToCount: 1))
         try file.seek(toOffset: 0)
         try file.write(contentsOf: byte)
         try file.close()
@@ -42,8 +42,8 @@ struct RemoteChangeMonitorTests {
         let first = try Self.coordinator(url)
         try Self.saveArtist(first)
         let coordinator = try Self.coordinator(url)
-        let store = try #require(coordinator.persistentStores.first)
-        let monitor = try #require(coordinator.remoteChanges.monitor(of: store))
+        let store = try requireValue(coordinator.persistentStores.first)
+        let monitor = try requireValue(coordinator.remoteChanges.monitor(of: store))
         // Writes to the same files in another folder are not reported.
         for ending in ["", "-wal", "-shm"] {
             try FileManager.default.linkItem(atPath: url.path + ending, toPath: hidden.path("a.sqlite" + ending))

@@ -59,9 +59,9 @@ import Testing
     @Test("Saves side by side run at the same time")
     func savesSideBySide() {
         let first = Save(access, isSideBySide: true)
-        #expect(first.begins())
+        expectTrue(first.begins())
         let second = Save(access, isSideBySide: true)
-        #expect(second.begins())
+        expectTrue(second.begins())
         expectEqual(access.count, 2)
         second.finish()
         first.finish()
@@ -74,22 +74,22 @@ import Testing
         let second = Save(access, isSideBySide: true)
         #expect(first.begins() && second.begins())
         let alone = Save(access, isSideBySide: false)
-        try #require(areWaiting(saves: 1))
+        try requireValue(areWaiting(saves: 1))
         first.finish()
         expectEqual(access.waitingSaveCount, 1)
         expectEqual(access.count, 1)
         second.finish()
-        #expect(alone.begins())
+        expectTrue(alone.begins())
         alone.finish()
     }
 
     @Test("Saves side by side wait for a save that is alone, and then begin together")
     func savesSideBySideWait() throws {
         let alone = Save(access, isSideBySide: false)
-        #expect(alone.begins())
+        expectTrue(alone.begins())
         let first = Save(access, isSideBySide: true)
         let second = Save(access, isSideBySide: true)
-        try #require(areWaiting(saves: 2))
+        try requireValue(areWaiting(saves: 2))
         expectEqual(access.count, 1)
         alone.finish()
         #expect(first.begins() && second.begins())
@@ -101,17 +101,17 @@ import Testing
     func aSaveDoesntOvertake() throws {
         let log = Log()
         let first = Save(access, isSideBySide: true, log, "first")
-        #expect(first.begins())
+        expectTrue(first.begins())
         let alone = Save(access, isSideBySide: false, log, "alone")
-        try #require(areWaiting(saves: 1))
+        try requireValue(areWaiting(saves: 1))
         let last = Save(access, isSideBySide: true, log, "last")
-        try #require(areWaiting(saves: 2))
+        try requireValue(areWaiting(saves: 2))
         expectEqual(access.count, 1)
         first.finish()
-        #expect(alone.begins())
+        expectTrue(alone.begins())
         expectEqual(access.waitingSaveCount, 1)
         alone.finish()
-        #expect(last.begins())
+        expectTrue(last.begins())
         last.finish()
         expectEqual(log.all, ["first", "alone", "last"])
     }
@@ -120,7 +120,7 @@ import Testing
     func aThreadWithAccess() throws {
         let log = Log()
         let first = Save(access, isSideBySide: false, log, "first")
-        #expect(first.begins())
+        expectTrue(first.begins())
         let isSharing = DispatchSemaphore(value: 0)
         let isExclusionWaiting = DispatchSemaphore(value: 0)
         let group = DispatchGroup()
@@ -135,13 +135,13 @@ import Testing
         DispatchQueue(label: "excluding").async(group: group) { [access] in
             access.exclude { log.add("excludes") }
         }
-        try #require(areWaiting(saves: 0, exclusions: 1))
+        try requireValue(areWaiting(saves: 0, exclusions: 1))
         let other = Save(access, isSideBySide: true, log, "saves later")
-        try #require(areWaiting(saves: 1, exclusions: 1))
+        try requireValue(areWaiting(saves: 1, exclusions: 1))
         isExclusionWaiting.signal()
         first.finish()
         group.wait()
-        #expect(other.begins())
+        expectTrue(other.begins())
         other.finish()
         expectEqual(log.all.prefix(2), ["first", "saves with access"])
         expectEqual(Set(log.all.suffix(2)), ["excludes", "saves later"])
@@ -164,7 +164,7 @@ import Testing
             access.save(isSideBySide: true) { expectEqual(access.count, 2) }
             access.save { expectEqual(access.count, 2) }
         }
-        access.exclude { access.save { #expect(access.isEnteredHere) } }
+        access.exclude { access.save { expectTrue(access.isEnteredHere) } }
         expectEqual(access.count, 0)
     }
 }

@@ -27,7 +27,7 @@ struct RealMappingTests {
     private let folder = try! TemporaryFolder()
 
     private func mapping(_ file: String) throws -> NSMappingModel {
-        let mapping = try #require(NSMappingModel(contentsOf: try Corpus.url("shop/\(file)")))
+        let mapping = try requireValue(NSMappingModel(contentsOf: try Corpus.url("shop/\(file)")))
         // The app replaces the name of the class likewise.
         for entity: NSEntityMapping in mapping.entityMappings where entity.entityMigrationPolicyClassName != nil {
             entity.entityMigrationPolicyClassName = "MakerPolicy"
@@ -78,7 +78,7 @@ struct RealMappingTests {
             owned.predicate = NSPredicate(format: "owner != nil")
             for car in try after.fetch(owned) {
                 // The mapping makes the owner a previous owner too.
-                let owner = try #require(car.value(forKey: "owner") as? NSManagedObject)
+                let owner = try requireValue(car.value(forKey: "owner") as? NSManagedObject)
                 expectEqual((car.value(forKey: "previousOwners") as? Set<NSManagedObject>)?.contains(owner), true)
             }
             let makers = NSFetchRequest<NSManagedObject>(entityName: "Maker")

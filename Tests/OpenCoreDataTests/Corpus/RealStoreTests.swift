@@ -24,8 +24,8 @@ struct RealStoreTests {
             for entity in try stack.populatedEntities() {
                 for object in try stack.objects(of: entity) {
                     for name in entity.propertiesByName.keys { _ = object.value(forKey: name) }
-                    #expect(!object.isFault)
-                    #expect(!object.hasChanges)
+                    expectFalse(object.isFault)
+                    expectFalse(object.hasChanges)
                     count += 1
                 }
             }
@@ -70,15 +70,15 @@ struct RealStoreTests {
         let touched = after.changes(since: before).filter { !$0.hasPrefix("Z_PRIMARYKEY/160") }
         expectEqual(touched.count, 2 * expected.count)
         for (row, column) in expected {
-            #expect(touched.contains(row + "Z_OPT"))
+            expectContains(touched, row + "Z_OPT")
             #expect(touched.contains { $0.hasPrefix(row + column) }, "\(row) \(column)")
         }
         let again = try RealStack(copy, source: source, options: options)
         try again.context.performAndWait {
             if isTracking { try Self.expectLastTransaction(changed.map { ($0.uri, $0.key) }, again.context) }
             for (uri, key, value) in changed {
-                let object = try #require(try again.object(uri))
-                #expect(value.isEqual(object.value(forKey: key)), "\(uri) \(key)")
+                let object = try requireValue(try again.object(uri))
+                expectTrue(value.isEqual(object.value(forKey: key)), "\(uri) \(key)")
             }
         }
     }
@@ -167,9 +167,9 @@ struct RealStoreTests {
         let again = try RealStack(copy, source: source)
         try again.context.performAndWait {
             for (owner, key, member, isIn) in members {
-                let first = try #require(try again.object(owner))
-                let second = try #require(try again.object(member))
-                let inverse = try #require(first.entity.relationshipsByName[key]?.inverseRelationship?.name)
+                let first = try requireValue(try again.object(owner))
+                let second = try requireValue(try again.object(member))
+                let inverse = try requireValue(first.entity.relationshipsByName[key]?.inverseRelationship?.name)
                 expectEqual(Self.contains(first, key, second), isIn, "\(owner) \(key) \(member)")
                 expectEqual(Self.contains(second, inverse, first), isIn, "\(member) \(inverse) \(owner)")
             }
@@ -208,7 +208,7 @@ struct RealStoreTests {
             uri = try stack.context.performAndWait {
                 let car = NSEntityDescription.insertNewObject(forEntityName: "LuxuryCar", into: stack.context)
                 car.setValue("NEW 1", forKey: "numberPlate")
-                let people = try #require(stack.model.entitiesByName["Person"])
+                let people = try requireValue(stack.model.entitiesByName["Person"])
                 let person = try stack.objects(of: people).first
                 #expect(person != nil)
                 car.setValue(person, forKey: "owner")
@@ -218,7 +218,7 @@ struct RealStoreTests {
         }
         let after = try FileContents(copy)
         expectEqual(after.integrity, "ok")
-        let key = try #require(Int(uri.lastPathComponent.dropFirst()))
+        let key = try requireValue(Int(uri.lastPathComponent.dropFirst()))
         expectEqual(before.cells["ZCAR/\(key)/Z_PK"], nil)
         expectEqual(after.cells["ZCAR/\(key)/Z_ENT"], "3")
         expectEqual(after.cells["Z_PRIMARYKEY/1/Z_MAX"], "\(key)")

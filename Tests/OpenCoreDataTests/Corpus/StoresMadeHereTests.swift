@@ -33,7 +33,7 @@ struct StoresMadeHereTests {
         for arguments in sources + [["--cache", store.path]] {
             let (output, code) = try Corpus.run("store_schema", ["compare"] + arguments)
             expectEqual(code, 0)
-            #expect(output.contains("exact True numbers True order True"), "\(output)")
+            expectContains(output, "exact True numbers True order True", "\(output)")
         }
     }
 
@@ -71,7 +71,7 @@ struct StoresMadeHereTests {
         let model = try Corpus.sourceModel(of: apples)
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: NSSQLiteStoreType, at: apples)
-        let framework = try #require(metadata["NSPersistenceFrameworkVersion"] as? NSNumber).intValue
+        let framework = try requireValue(metadata["NSPersistenceFrameworkVersion"] as? NSNumber).intValue
         let explained = framework < 847 ? ["/className: ", "/indexes: "] : Self.explained[path] ?? []
         func unexplained(_ lines: [String]) -> [String] {
             lines.filter { line in !explained.contains { line.contains($0) } }

@@ -31,7 +31,7 @@ struct SwiftDataStoreTests {
         }
         statement.reset()
         try stack.context.performAndWait {
-            let cocktails = try stack.objects(of: try #require(stack.model.entitiesByName["Cocktail"]))
+            let cocktails = try stack.objects(of: try requireValue(stack.model.entitiesByName["Cocktail"]))
             expectEqual(cocktails.count, rows.count)
             for cocktail in cocktails {
                 let author = cocktail.value(forKey: "author") as? [String: Any]
@@ -50,9 +50,9 @@ struct SwiftDataStoreTests {
             // Without the option a store with a history is read-only.
             let stack = try RealStack(copy, options: [NSPersistentHistoryTrackingKey: true as NSNumber])
             try stack.context.performAndWait {
-                let cocktails = try stack.objects(of: try #require(stack.model.entitiesByName["Cocktail"]))
-                let cocktail = try #require(cocktails.first { $0.value(forKey: "author") != nil })
-                var author = try #require(cocktail.value(forKey: "author") as? [String: Any])
+                let cocktails = try stack.objects(of: try requireValue(stack.model.entitiesByName["Cocktail"]))
+                let cocktail = try requireValue(cocktails.first { $0.value(forKey: "author") != nil })
+                var author = try requireValue(cocktail.value(forKey: "author") as? [String: Any])
                 author["person"] = "Ada"
                 cocktail.setValue(author, forKey: "author")
                 try stack.context.save()

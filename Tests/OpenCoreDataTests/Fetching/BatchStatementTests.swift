@@ -42,14 +42,14 @@ struct BatchStatementTests {
             let fetching = try recorder.during { found = try recorder.context.fetch(request(10)) }
             expectEqual(fetching.count, 1, "\(fetching)")
             expectEqual(found.count, 95, "\(fetching)")
-            #expect(found.allSatisfy({ $0.isFault }), "\(fetching)")
+            expectTrue(found.allSatisfy({ $0.isFault }), "\(fetching)")
             #expect(!fetching[0].contains("ZRATING"), "\(fetching)")
             let one = recorder.during { expectEqual(found[34].text("title"), Self.title(34)) }
             expectEqual(one.count, 1, "\(one)")
             let neighbours = recorder.during {
                 expectEqual(found[30..<40].map { $0.text("title") }, (30..<40).map(Self.title))
             }
-            #expect(neighbours.isEmpty, "\(neighbours)")
+            expectEmpty(neighbours, "\(neighbours)")
             let walk = recorder.during {
                 for (index, album) in found.enumerated() { expectEqual(album.text("title"), Self.title(index)) }
             }
@@ -70,7 +70,7 @@ struct BatchStatementTests {
             let rest = recorder.during {
                 for artist in artists[1..<5] { expectEqual((artist.value(forKey: "albums") as? NSSet)?.count, 10) }
             }
-            #expect(rest.isEmpty, "\(rest)")
+            expectEmpty(rest, "\(rest)")
         }
     }
 
@@ -103,13 +103,13 @@ struct BatchStatementTests {
             found[6].setPrimitiveValue("quietly", forKey: "title")
             _ = found[7].text("title")
             for album in found { _ = album.text("title") }
-            #expect(!held.isFault)
-            #expect(found[7].isFault)
+            expectFalse(held.isFault)
+            expectTrue(found[7].isFault)
             let reading = recorder.during {
                 expectEqual(
                     [held, found[5], found[6]].map { $0.text("title") }, [Self.title(3), "changed", "quietly"])
             }
-            #expect(reading.isEmpty, "\(reading)")
+            expectEmpty(reading, "\(reading)")
             try recorder.context.save()
             try expectEqual(
                 recorder.context.count(
@@ -129,8 +129,8 @@ struct BatchStatementTests {
             let second = [found[0]]
             _ = second[0].text("title")
             for album in found { _ = album.text("title") }
-            #expect(!first.isFault)
-            #expect(!second[0].isFault)
+            expectFalse(first.isFault)
+            expectFalse(second[0].isFault)
         }
     }
 
@@ -157,7 +157,7 @@ struct BatchStatementTests {
             let statements = try recorder.during { found = try recorder.context.fetch(request) }
             let reading = recorder.during { expectEqual(found.map { $0.text("title") }, (5..<15).map(Self.title)) }
             expectEqual(statements.count, 1)
-            #expect(reading.isEmpty)
+            expectEmpty(reading)
         }
     }
 
@@ -204,7 +204,7 @@ struct BatchStatementTests {
             expectEqual(found[3].text("title"), Self.title(3))
             expectEqual(found[4].text("title"), nil)
             expectEqual(found[5].text("title"), Self.title(5))
-            #expect(found[4].isDeleted)
+            expectTrue(found[4].isDeleted)
         }
     }
 }

@@ -30,7 +30,7 @@ struct PartialFaultTests {
     @Test("reading what came along fires no fault, in any store", arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
     func present(_ type: String) throws {
         try withAlbums(type) { context in
-            let rating = try #require(
+            let rating = try requireValue(
                 context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Album"]?.attributesByName[
                     "rating"])
             let found = try context.fetch(request(["title", rating, "performer"]))
@@ -40,11 +40,11 @@ struct PartialFaultTests {
                 expectEqual(album[Properties.title], "album \(index)")
                 expectEqual(album[Properties.rating], Double(index))
                 expectEqual(album.object("performer")?.entity.name, "Artist")
-                #expect(album.isFault)
+                expectTrue(album.isFault)
             }
             expectEqual((found[3].value(forKey: "price") as? NSDecimalNumber)?.intValue, 3)
-            #expect(!found[3].isFault)
-            #expect(found[4].isFault)
+            expectFalse(found[3].isFault)
+            expectTrue(found[4].isFault)
             expectEqual(found[3].text("title"), "album 3")
             expectEqual(found[3].object("performer")?.text("name"), "artist")
         }
@@ -62,9 +62,9 @@ struct PartialFaultTests {
             var found: [NSManagedObject] = []
             let fetching = try recorder.during { found = try context.fetch(request(["title"])) }
             try #require(fetching.count == 1, "\(fetching)")
-            #expect(fetching[0].contains("ZTITLE"), "\(fetching)")
+            expectContains(fetching[0], "ZTITLE", "\(fetching)")
             #expect(!fetching[0].contains("ZRATING"), "\(fetching)")
-            #expect(recorder.during { for album in found { _ = album.text("title") } }.isEmpty)
+            expectEmpty(recorder.during { for album in found { _ = album.text("title") } })
             let rest = recorder.during { _ = (found[0].value(forKey: "rating"), found[0].value(forKey: "price")) }
             expectEqual(rest.count, 1, "\(rest)")
         }
@@ -99,13 +99,13 @@ struct PartialFaultTests {
             let whole = try context.fetch(request([]))
             _ = try context.fetch(request(["title"]))
             let recorder = try StatementRecorder(context)
-            #expect(recorder.during { _ = whole[0].value(forKey: "rating") }.isEmpty)
+            expectEmpty(recorder.during { _ = whole[0].value(forKey: "rating") })
             context.reset()
             let found = try context.fetch(request(["title"]))
             context.refresh(found[0], mergeChanges: false)
             let reading = recorder.during { expectEqual(found[0].text("title"), "album 0") }
             expectEqual(reading.count, 1)
-            #expect(!found[0].isFault)
+            expectFalse(found[0].isFault)
         }
     }
 
@@ -132,7 +132,7 @@ struct PartialFaultTests {
             let found = try context.fetch(request)
             let recorder = try StatementRecorder(context)
             #expect(found.allSatisfy { !$0.isFault })
-            #expect(recorder.during { _ = found[0].value(forKey: "rating") }.isEmpty)
+            expectEmpty(recorder.during { _ = found[0].value(forKey: "rating") })
         }
     }
 
@@ -143,12 +143,12 @@ struct PartialFaultTests {
         try withAlbums { context in
             let error = try #require(throws: (any Error).self) { try context.fetch(request([name])) } as NSError
             expectEqual(error.code, NSCoreDataError)
-            #expect(error.localizedDescription.contains(name))
-            #expect(error.localizedDescription.contains("Album"))
+            expectContains(error.localizedDescription, name)
+            expectContains(error.localizedDescription, "Album")
             let expression = NSExpressionDescription()
             expression.name = "most"
             let other = try #require(throws: (any Error).self) { try context.fetch(request([expression])) } as NSError
-            #expect(other.localizedDescription.contains("dictionaryResultType"), "\(other)")
+            expectContains(other.localizedDescription, "dictionaryResultType", "\(other)")
         }
     }
 }

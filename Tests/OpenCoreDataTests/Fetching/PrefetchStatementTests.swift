@@ -58,7 +58,7 @@ struct PrefetchStatementTests {
                     found.map { $0.object("performer")?.text("name") },
                     (0..<Self.albumCount).map { $0 == 0 ? nil : "artist \($0 % 4)" })
             }
-            #expect(reading.isEmpty, "\(reading)")
+            expectEmpty(reading, "\(reading)")
             expectEqual(Set(found.compactMap { $0.object("performer") }).filter { $0.entity.name == "Singer" }.count, 2)
         }
     }
@@ -76,7 +76,7 @@ struct PrefetchStatementTests {
                     expectEqual(album.members("tags", by: "name"), (index % 2 == 0 ? ["tag 2", "tag 0"] : ["tag 1"]))
                 }
             }
-            #expect(reading.isEmpty, "\(reading)")
+            expectEmpty(reading, "\(reading)")
         }
     }
 
@@ -124,7 +124,7 @@ struct PrefetchStatementTests {
             expectEqual(album.members("tracks", by: "title"), ["track 1", "track 0", "new"])
             #expect(track.object("album") === album)
             expectEqual(found.count, Self.albumCount)
-            #expect(found.contains(album))
+            expectContains(found, album)
             let new = recorder.context.make("Album", ["title": "zzz"])
             #expect(try albums(recorder.context, ["tracks", "performer.albums"]).last === new)
         }
@@ -144,7 +144,7 @@ struct PrefetchStatementTests {
                     _ = (album.object("performer")?.text("name"), album.members("tracks", by: "title"))
                 }
             }
-            #expect(reading.isEmpty, "\(reading)")
+            expectEmpty(reading, "\(reading)")
         }
     }
 

@@ -20,7 +20,7 @@ struct ReusedTransactionTests {
     }
 
     private func store(of context: NSManagedObjectContext) throws -> SQLiteStore {
-        try #require(context.persistentStoreCoordinator?.persistentStores.first as? SQLiteStore)
+        try requireValue(context.persistentStoreCoordinator?.persistentStores.first as? SQLiteStore)
     }
 
     /// Saves artists, and returns their IDs as a second context has them.
@@ -61,11 +61,11 @@ struct ReusedTransactionTests {
         try reader.performAndWait {
             let connection = try store(of: reader).database.withOpen { $0.connection }
             let (fired, rest) = fire(ids, reader, connection)
-            #expect(connection.isInTransaction)
+            expectTrue(connection.isInTransaction)
             #expect(fired.count > 5)
             for id in rest.prefix(20) {
                 try writer.performAndWait {
-                    let object = try writer.existingObject(with: #require(writer.id(id)))
+                    let object = try writer.existingObject(with: requireValue(writer.id(id)))
                     object.setValue("New name", forKey: "name")
                     try writer.save()
                 }
@@ -81,20 +81,20 @@ struct ReusedTransactionTests {
         try reader.performAndWait {
             let connection = try store(of: reader).database.withOpen { $0.connection }
             let (fired, _) = fire(ids, reader, connection)
-            #expect(connection.isInTransaction)
+            expectTrue(connection.isInTransaction)
             try expectEqual(reader.count(for: NSFetchRequest<NSManagedObject>(entityName: "Artist")), 400)
-            #expect(!connection.isInTransaction)
+            expectFalse(connection.isInTransaction)
             reader.reset()
             let (again, _) = fire(ids, reader, connection)
-            #expect(connection.isInTransaction)
+            expectTrue(connection.isInTransaction)
             again[0].setValue("Changed", forKey: "name")
             try reader.save()
-            #expect(!connection.isInTransaction)
+            expectFalse(connection.isInTransaction)
             withExtendedLifetime(fired) {}
         }
         let other = try context()
         try other.performAndWait {
-            try expectEqual(other.existingObject(with: #require(other.id(ids[0]))).text("name"), "Changed")
+            try expectEqual(other.existingObject(with: requireValue(other.id(ids[0]))).text("name"), "Changed")
         }
     }
 
@@ -119,7 +119,7 @@ struct ReusedTransactionTests {
             let connection = try store(of: reader).database.withOpen { $0.connection }
             let (fired, _) = fire(ids, reader, connection)
             expectEqual(fired.count, ids.count)
-            #expect(!connection.isInTransaction)
+            expectFalse(connection.isInTransaction)
         }
     }
 

@@ -11,7 +11,7 @@ final class StatementRecorder {
 
     init(_ context: NSManagedObjectContext) throws {
         self.context = context
-        let store = try #require(context.persistentStoreCoordinator?.persistentStores.first as? SQLiteStore)
+        let store = try requireValue(context.persistentStoreCoordinator?.persistentStores.first as? SQLiteStore)
         connection = try store.database.withOpen { $0.connection }
         connection.statementObserver = { [unowned self] in statements.append($0) }
     }

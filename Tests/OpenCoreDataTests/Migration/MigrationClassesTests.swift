@@ -26,10 +26,10 @@ struct MigrationClassesTests {
     private let destination = NSManagedObjectModel()
 
     private func make<Manager: NSMigrationManager>(_ type: Manager.Type) throws -> Manager {
-        let made = try #require(MigrationClasses.manager(type, from: source, to: destination))
+        let made = try requireValue(MigrationClasses.manager(type, from: source, to: destination))
         #expect(made.sourceModel === source)
         #expect(made.destinationModel === destination)
-        return try #require(made as? Manager)
+        return try requireValue(made as? Manager)
     }
 
     @Test("The class itself is made")
@@ -52,7 +52,7 @@ struct MigrationClassesTests {
         weak var model: NSManagedObjectModel?
         do {
             let (old, new) = (NSManagedObjectModel(), NSManagedObjectModel())
-            let made = try #require(MigrationClasses.manager(Deeper.self, from: old, to: new))
+            let made = try requireValue(MigrationClasses.manager(Deeper.self, from: old, to: new))
             (manager, model) = (made, old)
             #expect(made.sourceModel === model)
         }
@@ -66,8 +66,8 @@ struct MigrationClassesTests {
             let model = NSManagedObjectModel()
             _ = MigrationClasses.manager(Own.self, from: model, to: model)
         }
-        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        #expect(text.contains("unimplemented initializer"), "\(text)")
+        let text = String(decoding: try requireValue(result).standardErrorContent, as: UTF8.self)
+        expectContains(text, "unimplemented initializer", "\(text)")
     }
 
     // MARK: Policies
@@ -83,7 +83,7 @@ struct MigrationClassesTests {
     }
 
     private func make<Policy: NSEntityMigrationPolicy>(policy type: Policy.Type) throws -> Policy {
-        try #require(MigrationClasses.policy(type) as? Policy)
+        try requireValue(MigrationClasses.policy(type) as? Policy)
     }
 
     @Test("Policies are made by an inherited initializer or by their own")

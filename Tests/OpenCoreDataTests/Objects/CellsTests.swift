@@ -35,7 +35,7 @@ struct CellsTests {
         for (position, kind) in zip(assigned.positions, Self.kinds) {
             for word in position..<(position + Self.width(kind)) {
                 #expect(word % 64 != 0)
-                #expect(used.insert(word).inserted)
+                expectTrue(used.insert(word).inserted)
                 #expect(word < assigned.wordCount)
             }
         }
@@ -64,9 +64,9 @@ struct CellsTests {
             }
         }
         for index in kinds.indices {
-            #expect(!cells.isPresent(assigned.positions[index]))
+            expectFalse(cells.isPresent(assigned.positions[index]))
             set(index)
-            #expect(cells.isPresent(assigned.positions[index]))
+            expectTrue(cells.isPresent(assigned.positions[index]))
         }
         for index in kinds.indices where index % 3 == 0 { cells.setEmpty(assigned.positions[index]) }
         for (index, position) in assigned.positions.enumerated() {

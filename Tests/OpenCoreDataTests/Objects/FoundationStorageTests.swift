@@ -42,10 +42,10 @@ struct FoundationStorageTests {
             let set = members.set
             #expect(type(of: set) == NSSet.self)
             expectEqual(set.count, count)
-            #expect(set.isEqual(to: Set(objects)))
+            expectTrue(set.isEqual(to: Set(objects)))
             #expect(set as? Set<NSManagedObject> == Set(objects))
             expectEqual(Set(set.compactMap { $0 as? NSManagedObject }), Set(objects))
-            let copy = try #require(set.mutableCopy() as? NSMutableSet)
+            let copy = try requireValue(set.mutableCopy() as? NSMutableSet)
             copy.add(NSObject())
             expectEqual(copy.count, count + 1)
             expectEqual(set.count, count)
@@ -69,7 +69,7 @@ struct FoundationStorageTests {
             _ = members.insert(objects[30])
             _ = members.remove(objects[0])
             let (changed, derived) = (members.objects(as: NSManagedObject.self), members.objects(as: Derived.self))
-            let second = try #require(changed)
+            let second = try requireValue(changed)
             expectEqual(first, Set(objects.prefix(30)))
             #expect(shown as? Set<NSManagedObject> == first)
             expectEqual(second, Set(objects[1...30]))
@@ -80,7 +80,7 @@ struct FoundationStorageTests {
             copy.subtract(second)
             expectEqual(copy, Set([objects[0]] + objects[31...]))
             #expect(second.count == 30 && second.isSuperset(of: objects[1...30]))
-            #expect(members.hasMembers(Array(objects[1...30])))
+            expectTrue(members.hasMembers(Array(objects[1...30])))
         }
         expectEqual(released, nil)
         withExtendedLifetime(model) {}
@@ -111,8 +111,8 @@ struct FoundationStorageTests {
     @Test("Foundation's classes on Linux have the expected storage")
     func expectedStorage() {
         #if os(Linux)
-            #expect(OrderedSetStorage.isExchangeable)
-            #expect(SetStorage.isUsable)
+            expectTrue(OrderedSetStorage.isExchangeable)
+            expectTrue(SetStorage.isUsable)
         #endif
     }
 }

@@ -55,7 +55,7 @@ struct InvariantTests {
     @Test("a reference that differs from the destination is found")
     func wrongReference() throws {
         try withObjects { _, _, albums in
-            let slot = try #require(albums[0].layout.slot(named: "artist"))
+            let slot = try requireValue(albums[0].layout.slot(named: "artist"))
             albums[0].cells.setReference(4711, layout: 1, at: slot.cell)
             #expect(albums[0].checkInvariants().contains { $0.contains("the cell refers to 1.4711") })
         }
@@ -64,7 +64,7 @@ struct InvariantTests {
     @Test("contents whose inverse disagrees are found")
     func wrongInverse() throws {
         try withObjects { _, artist, albums in
-            let slot = try #require(albums[0].layout.slot(named: "artist"))
+            let slot = try requireValue(albums[0].layout.slot(named: "artist"))
             albums[0].cells.setEmpty(slot.cell)
             albums[0].setLink(nil, slot.link)
             #expect(artist.checkInvariants().contains { $0.contains("the inverse of the added") })
@@ -74,7 +74,7 @@ struct InvariantTests {
     @Test("an object whose key or position its table doesn't know is found")
     func wrongIdentity() throws {
         try withObjects { context, artist, _ in
-            let table = try #require(artist.table)
+            let table = try requireValue(artist.table)
             let key = artist.primaryKey
             artist.unindexedPosition += 7
             #expect(!table.checkInvariants().isEmpty)
@@ -89,6 +89,6 @@ struct InvariantTests {
 
     @Test("the layout of cells is the one that the framework rests on")
     func cells() {
-        #expect(Cells.hasExpectedLayout)
+        expectTrue(Cells.hasExpectedLayout)
     }
 }

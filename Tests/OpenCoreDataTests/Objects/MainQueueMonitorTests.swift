@@ -39,7 +39,7 @@ struct MainQueueMonitorTests {
             "performAndWait(_:) of the main-queue context 'view'", "has waited", "'server.request'", "dispatchMain()",
             "newBackgroundContext()",
         ] {
-            #expect(output.contains(part), "\(output)")
+            expectContains(output, part, "\(output)")
         }
     }
 
@@ -57,8 +57,8 @@ struct MainQueueMonitorTests {
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         expectEqual(output.components(separatedBy: "'first'").count, 2, "\(output)")
-        #expect(output.contains("perform(_:) of the main-queue context 'first'"), "\(output)")
-        #expect(output.contains("perform(schedule:_:) of the main-queue context 'second'"), "\(output)")
+        expectContains(output, "perform(_:) of the main-queue context 'first'", "\(output)")
+        expectContains(output, "perform(schedule:_:) of the main-queue context 'second'", "\(output)")
     }
 
     @Test("a busy private queue, and a main queue that runs, are not logged")

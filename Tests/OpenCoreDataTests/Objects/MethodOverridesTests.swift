@@ -39,34 +39,34 @@ struct MethodOverridesTests {
     @Test("classes that override nothing are told so, also two levels deep and with members of their own")
     func plain() {
         for type in [NSManagedObject.self, Plain.self, Deeper.self] {
-            #expect(!MethodOverrides.overridesValidateValue(type))
-            #expect(!MethodOverrides.overridesWillSave(type))
-            #expect(!MethodOverrides.overridesDidSave(type))
-            #expect(!MethodOverrides.overridesAwakeFromFetch(type))
+            expectFalse(MethodOverrides.overridesValidateValue(type))
+            expectFalse(MethodOverrides.overridesWillSave(type))
+            expectFalse(MethodOverrides.overridesDidSave(type))
+            expectFalse(MethodOverrides.overridesAwakeFromFetch(type))
         }
     }
 
     @Test("an override of value(forKey:) is found")
     func readingValues() {
-        #expect(MethodOverrides.overridesValueForKey(Reading.self))
-        #expect(!MethodOverrides.overridesAwakeFromFetch(Reading.self))
+        expectTrue(MethodOverrides.overridesValueForKey(Reading.self))
+        expectFalse(MethodOverrides.overridesAwakeFromFetch(Reading.self))
         for type in [NSManagedObject.self, Plain.self, Deeper.self, Awaking.self] {
-            #expect(!MethodOverrides.overridesValueForKey(type))
+            expectFalse(MethodOverrides.overridesValueForKey(type))
         }
     }
 
     @Test("an override counts for its method alone, and for subclasses")
     func overriding() {
-        #expect(MethodOverrides.overridesValidateValue(Validating.self))
-        #expect(MethodOverrides.overridesValidateValue(BelowValidating.self))
-        #expect(!MethodOverrides.overridesWillSave(BelowValidating.self))
-        #expect(MethodOverrides.overridesWillSave(WillSaving.self))
-        #expect(!MethodOverrides.overridesDidSave(WillSaving.self))
-        #expect(MethodOverrides.overridesDidSave(DidSaving.self))
-        #expect(!MethodOverrides.overridesWillSave(DidSaving.self))
-        #expect(MethodOverrides.overridesAwakeFromFetch(Awaking.self))
-        #expect(!MethodOverrides.overridesValidateValue(Awaking.self))
-        #expect(MethodOverrides.overridesWillSave(Generic<String>.self))
-        #expect(!MethodOverrides.overridesDidSave(Generic<Int>.self))
+        expectTrue(MethodOverrides.overridesValidateValue(Validating.self))
+        expectTrue(MethodOverrides.overridesValidateValue(BelowValidating.self))
+        expectFalse(MethodOverrides.overridesWillSave(BelowValidating.self))
+        expectTrue(MethodOverrides.overridesWillSave(WillSaving.self))
+        expectFalse(MethodOverrides.overridesDidSave(WillSaving.self))
+        expectTrue(MethodOverrides.overridesDidSave(DidSaving.self))
+        expectFalse(MethodOverrides.overridesWillSave(DidSaving.self))
+        expectTrue(MethodOverrides.overridesAwakeFromFetch(Awaking.self))
+        expectFalse(MethodOverrides.overridesValidateValue(Awaking.self))
+        expectTrue(MethodOverrides.overridesWillSave(Generic<String>.self))
+        expectFalse(MethodOverrides.overridesDidSave(Generic<Int>.self))
     }
 }

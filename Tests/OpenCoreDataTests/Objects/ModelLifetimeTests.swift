@@ -111,7 +111,7 @@ struct ModelLifetimeTests {
         for number in 0..<count {
             if number == count / 10 { warm = Self.residentMegabytes }
             let parts = try useContainer(type, in: folder.url, number: number)
-            #expect(parts.living.isEmpty, "of container \(number): \(parts.living)")
+            expectEmpty(parts.living, "of container \(number): \(parts.living)")
             if !parts.living.isEmpty { return }
             if type == NSSQLiteStoreType {
                 for suffix in ["", "-wal", "-shm"] {
@@ -199,7 +199,7 @@ struct ModelLifetimeTests {
         for round in 0..<200 {
             let names = round % 2 == 0 ? ["a", "b", "year"] : ["year", "z"]
             let model = model(names)
-            let layout = try #require(ModelLayout.of(model).layouts.first)
+            let layout = try requireValue(ModelLayout.of(model).layouts.first)
             numbers.insert(layout.number)
             let object = NSManagedObject(entity: model.entities[0], insertInto: nil)
             for (value, name) in names.enumerated() { object.setValue(Int64(value), forKey: name) }

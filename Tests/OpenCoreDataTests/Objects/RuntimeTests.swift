@@ -71,7 +71,7 @@ struct RuntimeTests {
         let things = (0..<3).map { _ in Thing() }
         let holders: [Holder] = mapInPlace(things) { Holder($0.takeRetainedValue()) }
         #expect(zip(things, holders).allSatisfy { $0 === $1.thing })
-        #expect(mapInPlace([Thing]()) { Holder($0.takeRetainedValue()) }.isEmpty)
+        expectEmpty(mapInPlace([Thing]()) { Holder($0.takeRetainedValue()) })
     }
 
     private final class Holder {
@@ -95,10 +95,10 @@ struct RuntimeTests {
         }
         expectEqual(Set(holders.map { $0.map { ObjectIdentifier($0) } }).count, 1)
         for index in holders.indices {
-            #expect(!isGone)
+            expectFalse(isGone)
             holders[index] = nil
         }
-        #expect(isGone)
+        expectTrue(isGone)
     }
 
     @Test("an object is found in a strong reference and in an array without counting")
@@ -141,9 +141,9 @@ struct RuntimeTests {
     func rowBuffer() throws {
         let model = RuntimeModel.make()
         defer { withExtendedLifetime(model) {} }
-        let layout = try #require(ModelLayout.of(model).byName["Item"])
-        let text = try #require(layout.slot(named: "text"))
-        let thing = try #require(layout.slot(named: "thing"))
+        let layout = try requireValue(ModelLayout.of(model).byName["Item"])
+        let text = try requireValue(layout.slot(named: "text"))
+        let thing = try requireValue(layout.slot(named: "thing"))
         nonisolated(unsafe) var released = 0
         do {
             var buffer: RowBuffer? = RowBuffer(layout: layout, includesSubentities: false, capacity: 8)
@@ -184,13 +184,13 @@ struct RuntimeTests {
     #if os(Linux)
         @Test("CFNumberCreate is usable with this Foundation")
         func numberCreation() {
-            #expect(NumberObjects.isCreateFunctionUsable)
+            expectTrue(NumberObjects.isCreateFunctionUsable)
         }
     #endif
 
     @Test("a table of keys that can't use the words of strings leaves every key to the dictionary")
     func unusableKeys() {
-        #expect(QuickKeyTable.isUsable)
+        expectTrue(QuickKeyTable.isUsable)
         let table = QuickKeyTable(["a": 1, "b": 2], isUsable: false)
         defer { table.deallocate() }
         for key in ["a", "b", "c", ""] { expectEqual(table[key], nil) }
@@ -200,18 +200,18 @@ struct RuntimeTests {
         @Test("the layout of type records is known, and another version of it is refused before a record is read")
         func typeRecords() {
             let images = ProgramClasses.sections()
-            #expect(ProgramClasses.isLayoutKnown(images))
-            #expect(!ProgramClasses.isLayoutKnown(images, version: 4))
-            #expect(!ProgramClasses.isLayoutKnown(images, version: 6))
-            #expect(!ProgramClasses.isLayoutKnown([]))
+            expectTrue(ProgramClasses.isLayoutKnown(images))
+            expectFalse(ProgramClasses.isLayoutKnown(images, version: 4))
+            expectFalse(ProgramClasses.isLayoutKnown(images, version: 6))
+            expectFalse(ProgramClasses.isLayoutKnown([]))
             // A list of sections of the known version whose other words are no addresses.
             let foreign = UnsafeMutablePointer<UInt>.allocate(capacity: 16)
             defer { foreign.deallocate() }
             foreign.initialize(repeating: 0, count: 16)
             foreign[0] = 5
-            #expect(!ProgramClasses.isLayoutKnown([UnsafeRawPointer(foreign)]))
+            expectFalse(ProgramClasses.isLayoutKnown([UnsafeRawPointer(foreign)]))
             foreign[0] = 7
-            #expect(!ProgramClasses.isLayoutKnown(images + [UnsafeRawPointer(foreign)]))
+            expectFalse(ProgramClasses.isLayoutKnown(images + [UnsafeRawPointer(foreign)]))
         }
     #endif
 
@@ -220,13 +220,13 @@ struct RuntimeTests {
         let model = RuntimeModel.make()
         defer { withExtendedLifetime(model) {} }
         let layouts = ModelLayout.of(model)
-        let item = try #require(layouts.byName["Item"])
-        let special = try #require(layouts.byName["Special"])
-        #expect(special.isKind(of: item))
-        #expect(!item.isKind(of: special))
+        let item = try requireValue(layouts.byName["Item"])
+        let special = try requireValue(layouts.byName["Special"])
+        expectTrue(special.isKind(of: item))
+        expectFalse(item.isKind(of: special))
         expectEqual(special.root, item.number)
         for slot in item.properties {
-            let inherited = try #require(special.slot(named: slot.name))
+            let inherited = try requireValue(special.slot(named: slot.name))
             expectEqual(inherited.index, slot.index)
             expectEqual(inherited.cell, slot.cell)
             expectEqual(inherited.link, slot.link)

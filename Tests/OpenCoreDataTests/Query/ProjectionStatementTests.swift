@@ -21,7 +21,7 @@ struct ProjectionStatementTests {
         description.sortDescriptors = sort
         let query = library.query("Song")
         let found = try ProjectionBuilder.projection(of: description, layout: query.layout)
-        let projection = try #require(found)
+        let projection = try requireValue(found)
         return try library.translator.statement(
             query, selecting: counting ? .valueCount(projection) : .values(projection)
         ).text
@@ -56,8 +56,8 @@ struct ProjectionStatementTests {
     @Test("an object is read as its key, and its entity number if the entity has subentities, without a join")
     func objects() throws {
         let objects = try text(["artist", "title"])
-        #expect(objects.hasPrefix("SELECT t0.ZARTIST, t0.Z"), "\(objects)")
-        #expect(objects.hasSuffix("_ARTIST, t0.ZTITLE FROM ZSONG t0"), "\(objects)")
+        expectTrue(objects.hasPrefix("SELECT t0.ZARTIST, t0.Z"), "\(objects)")
+        expectTrue(objects.hasSuffix("_ARTIST, t0.ZTITLE FROM ZSONG t0"), "\(objects)")
         try expectEqual(text(["title"], counting: true), "SELECT COUNT(*) FROM ZSONG t0")
     }
 }

@@ -82,7 +82,7 @@ struct RefusalTests {
     @Test("may compare an attribute with nil whose values can't be compared")
     func opaque() throws {
         let predicate = try NSPredicate.parse("info == nil AND picture != nil")
-        #expect(
+        expectTrue(
             try library.translator.statement(library.query("Artist", predicate)).text.hasSuffix(
                 "WHERE t0.ZINFO IS NULL AND t0.ZPICTURE IS NOT NULL"))
     }

@@ -56,7 +56,7 @@ struct RelationshipStatementTests {
             statements.content(of: library.schema.entitiesByName[entity]!.toMany(name)!, keys: .one).text
         }
         expectEqual(text("Artist", "songs"), "SELECT t0.Z_PK FROM ZSONG t0 WHERE t0.ZARTIST = ? ORDER BY t0.Z_PK")
-        #expect(text("Artist", "friends").contains("SELECT t1.Z_PK, t1.Z_ENT FROM"))
+        expectContains(text("Artist", "friends"), "SELECT t1.Z_PK, t1.Z_ENT FROM")
     }
 
     @Test("find a link of a self-inverse relationship that another program wrote in one direction only")
@@ -79,6 +79,6 @@ struct RelationshipStatementTests {
         try expectEqual(library.rows(one.text, one.bindings(for: 5)).map { $0[0] }, [5])
         let many = statements.rows(of: song.table, columns: [], keys: .many)
         try expectEqual(library.rows(many.text, many.bindings(for: [3, 9, 99])).map { $0[0] }.sorted(), [3, 9])
-        #expect(try library.rows(many.text, many.bindings(for: [])).isEmpty)
+        expectEmpty(try library.rows(many.text, many.bindings(for: [])))
     }
 }

@@ -40,13 +40,13 @@ struct BadStoreFileTests {
     func missing() throws {
         expect(opening(readOnly: true), code: 260)
         expect(thrownError { _ = try SQLiteStoreFile.metadata(at: path) }, code: 260)
-        #expect(try folder.contents.isEmpty)
+        expectEmpty(try folder.contents)
     }
 
     @Test("a file in a missing folder is not created")
     func missingFolder() throws {
         expect(opening(at: folder.path("none/a.sqlite")), code: 4)
-        #expect(try folder.contents.isEmpty)
+        expectEmpty(try folder.contents)
     }
 
     @Test("a folder throws")
@@ -85,11 +85,11 @@ struct BadStoreFileTests {
         try other.run("CREATE TABLE Z_METADATA (Z_VERSION INTEGER)")
         try other.run("PRAGMA locking_mode = EXCLUSIVE")
         try other.run("BEGIN EXCLUSIVE")
-        #expect(SQLiteStoreFile.mayBeStore(at: path))
+        expectTrue(SQLiteStoreFile.mayBeStore(at: path))
         try other.run("ROLLBACK")
         let text = folder.path("letter.txt")
         try Data("Dear diary".utf8).write(to: URL(fileURLWithPath: text))
-        #expect(!SQLiteStoreFile.mayBeStore(at: text))
+        expectFalse(SQLiteStoreFile.mayBeStore(at: text))
     }
 
     @Test("a truncated store throws", arguments: [10, 99, 100, 4096, 10_000])
@@ -146,12 +146,12 @@ struct BadStoreFileTests {
         expect(
             thrownError { _ = try SQLiteStoreFile.open(at: path, model: AlbumModel.make(), options: options) },
             code: 640)
-        #expect(try folder.contents.isEmpty)
+        expectEmpty(try folder.contents)
         _ = FileManager.default.createFile(atPath: path, contents: Data())
         expect(
             thrownError { _ = try SQLiteStoreFile.open(at: path, model: AlbumModel.make(), options: options) },
             code: 640)
         try expectEqual(folder.contents, ["a.sqlite"])
-        #expect(try Data(contentsOf: URL(fileURLWithPath: path)).isEmpty)
+        expectEmpty(try Data(contentsOf: URL(fileURLWithPath: path)))
     }
 }

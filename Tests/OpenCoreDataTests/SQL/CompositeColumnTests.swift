@@ -36,13 +36,13 @@ struct CompositeColumnTests {
 
     @Test("are named after the elements, with numbers for names in use, in the order of the model within their types")
     func names() throws {
-        let table = try #require(try SQLSchema(model: makeModel()).tables.first)
+        let table = try requireValue(try SQLSchema(model: makeModel()).tables.first)
         expectEqual(
             table.columns.map(\.name),
             [
                 "Z_PK", "Z_ENT", "Z_OPT", "ZFLOOR", "ZX", "ZY", "ZCITY", "ZSTREET", "ZCITY1", "ZCITY2",
             ])
-        let place = try #require(table.entities.first)
+        let place = try requireValue(table.entities.first)
         expectEqual(place.elementColumns("home.city")?.map(\.name), ["ZCITY1"])
         expectEqual(place.elementColumns("work.city")?.map(\.name), ["ZCITY2"])
         expectEqual(place.elementColumns("home.point")?.map(\.name), ["ZX", "ZY"])
@@ -57,7 +57,7 @@ struct CompositeColumnTests {
         ]
         let existing = SQLExistingTables(columnsByTable: ["ZPLACE": columns])
         let schema = try SQLSchema(model: makeModel(), existing: existing)
-        let place = try #require(schema.entities.first)
+        let place = try requireValue(schema.entities.first)
         expectEqual(place.elementColumns("home.point.y")?.map(\.name), ["ZHOME_POINT_Y"])
         expectEqual(place.elementColumns("work.city")?.map(\.name), ["ZCITY1"])
     }

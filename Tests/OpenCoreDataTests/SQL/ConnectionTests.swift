@@ -19,10 +19,10 @@ struct ConnectionTests {
         ]
         let statement = try connection.statement("SELECT ?, ?, ?, ?, ?, ?, ?")
         try statement.bind(values)
-        #expect(try statement.step())
+        expectTrue(try statement.step())
         expectEqual(statement.columnCount, 7)
         for (index, value) in values.enumerated() { expectEqual(statement.value(at: Int32(index)), value) }
-        #expect(try !statement.step())
+        expectFalse(try statement.step())
     }
 
     @Test("stores decimals, dates and UUIDs as Core Data's files do")
@@ -34,7 +34,7 @@ struct ConnectionTests {
             .timestamp(Date(timeIntervalSinceReferenceDate: 5.5)),
             .uuid(UUID(uuidString: "00010203-0405-0607-0809-0A0B0C0D0E0F")!),
         ])
-        #expect(try statement.step())
+        expectTrue(try statement.step())
         let stored = (0..<4).map { statement.value(at: $0) }
         expectEqual(stored, [.real(2.5), .integer(9_007_199_254_740_993), .real(5.5), .bytes(Data(0...15))])
     }
@@ -45,10 +45,10 @@ struct ConnectionTests {
         let sql = "SELECT 1 UNION SELECT 2"
         let first = try connection.statement(sql)
         #expect(try connection.statement(sql) === first)
-        #expect(try first.step())
+        expectTrue(try first.step())
         let nested = try connection.statement(sql)
         #expect(nested !== first)
-        #expect(try nested.step())
+        expectTrue(try nested.step())
         first.reset()
         #expect(try connection.statement(sql) === first)
     }
@@ -64,7 +64,7 @@ struct ConnectionTests {
                 throw Stop()
             }
         }
-        #expect(!connection.isInTransaction)
+        expectFalse(connection.isInTransaction)
         try expectEqual(connection.integer("SELECT COUNT(*) FROM T"), 0)
         try connection.withTransaction { try connection.run("INSERT INTO T VALUES (7)") }
         try expectEqual(connection.integer("SELECT A FROM T"), 7)
@@ -75,7 +75,7 @@ struct ConnectionTests {
         let holder = try connect()
         let waiter = try connect(timeout: 0.05)
         try holder.begin(.exclusive)
-        let error = try #require(thrownError { try waiter.begin(.immediate) })
+        let error = try requireValue(thrownError { try waiter.begin(.immediate) })
         expectEqual(error.domain, NSCocoaErrorDomain)
         expectEqual(error.code, 134090)
         #expect(error.userInfo[NSFilePathErrorKey] as? String == folder.path("a.sqlite"))
@@ -89,7 +89,7 @@ struct ConnectionTests {
         let connection = try connect()
         try connection.run("CREATE TABLE T (A INTEGER UNIQUE)")
         try connection.run("INSERT INTO T VALUES (1)")
-        let error = try #require(thrownError { try connection.run("INSERT INTO T VALUES (1)") })
+        let error = try requireValue(thrownError { try connection.run("INSERT INTO T VALUES (1)") })
         expectEqual(error.code, 133021)
     }
 
@@ -97,7 +97,7 @@ struct ConnectionTests {
     func readOnly() throws {
         try connect().run("CREATE TABLE T (A INTEGER)")
         let reader = try connect(.readOnly)
-        #expect(try reader.hasTable("T"))
+        expectTrue(try reader.hasTable("T"))
         expectEqual(thrownError { try reader.run("INSERT INTO T VALUES (1)") }?.code, 513)
     }
 
@@ -106,7 +106,7 @@ struct ConnectionTests {
         let connection = try connect()
         try connection.setPragmas(["cache_size": "-512"])
         try expectEqual(connection.pragma("cache_size"), "-512")
-        let error = try #require(thrownError { try connection.setPragmas(["cache_size": "1; DROP TABLE T"]) })
+        let error = try requireValue(thrownError { try connection.setPragmas(["cache_size": "1; DROP TABLE T"]) })
         expectEqual(error.code, 134080)
     }
 
@@ -125,7 +125,7 @@ struct ConnectionTests {
         let connection = try connect()
         let statement = try connection.statement(
             "WITH RECURSIVE N(I) AS (SELECT 1 UNION ALL SELECT I + 1 FROM N) SELECT I FROM N")
-        #expect(try statement.step())
+        expectTrue(try statement.step())
         connection.interrupt()
         let error = thrownError { while try statement.step() {} }
         expectEqual(error?.code, 3072)
@@ -147,8 +147,8 @@ struct ConnectionTests {
         try connection.run("INSERT INTO T VALUES (?, ?)", [.integer(1), .text("it's")])
         let statement = try connection.statement("SELECT A, B FROM T WHERE A = ?")
         try statement.bind(Int64(1), at: 1)
-        #expect(try statement.step())
+        expectTrue(try statement.step())
         expectEqual(statement.value(at: 1), .text("it's"))
-        #expect(try !statement.step())
+        expectFalse(try statement.step())
     }
 }

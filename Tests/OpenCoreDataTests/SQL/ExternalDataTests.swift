@@ -15,14 +15,14 @@ struct ExternalDataTests {
         expectEqual(file, nil)
         try expectEqual(external.decode(column), Data([9, 8]))
         try expectEqual(external.decode(external.encode(Data()).column), Data())
-        #expect(try folder.contents.isEmpty)
+        expectEmpty(try folder.contents)
     }
 
     @Test("stores values above 128 KiB in files that the column names")
     func file() throws {
         let value = Data(repeating: 7, count: SQLiteExternalData.threshold + 1)
         let (column, file) = try external.encode(value)
-        let name = try #require(file)
+        let name = try requireValue(file)
         expectEqual(column, Data([2]) + Data(name.utf8) + Data([0]))
         expectEqual(SQLiteExternalData.fileName(in: column), name)
         try expectEqual(

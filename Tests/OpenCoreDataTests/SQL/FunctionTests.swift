@@ -49,7 +49,7 @@ struct FunctionTests {
     @Test("sort without case by the collation for caseInsensitiveCompare:")
     func collation() throws {
         let connection = try connection()
-        let name = try #require(SQLiteCollations.name(forSelector: "caseInsensitiveCompare:"))
+        let name = try requireValue(SQLiteCollations.name(forSelector: "caseInsensitiveCompare:"))
         let statement = try connection.statement(
             "WITH T(A) AS (VALUES ('b'), ('C'), ('a')) SELECT A FROM T ORDER BY A COLLATE \(name)")
         var sorted: [String] = []

@@ -91,7 +91,7 @@ struct RowCollectorTests {
         let context = try Self.makeStack(folder, count: 3)
         try context.performAndWait {
             let found = try context.fetch(Self.request("text == 'other'"))
-            #expect(found.isEmpty)
+            expectEmpty(found)
         }
     }
 
@@ -118,10 +118,10 @@ struct RowCollectorTests {
         try connection.run("PRAGMA encoding = 'UTF-16le'")
         try connection.run("CREATE TABLE T (Z_PK INTEGER PRIMARY KEY)")
         let hasUTF8Texts = try connection.hasUTF8Texts
-        #expect(!hasUTF8Texts)
+        expectFalse(hasUTF8Texts)
         let plain = try SQLiteConnection(
             path: folder.url.appendingPathComponent("Plain.sqlite").path, mode: .create)
         let isPlain = try plain.hasUTF8Texts
-        #expect(isPlain)
+        expectTrue(isPlain)
     }
 }

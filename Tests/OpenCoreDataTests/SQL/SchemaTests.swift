@@ -28,13 +28,13 @@ struct SchemaTests {
     @Test("tells where each property of the worked example lies")
     func places() throws {
         let schema = try SQLSchema(model: AlbumModel.make())
-        let album = try #require(schema.entitiesByName["Album"])
-        let artist = try #require(schema.entitiesByName["Artist"])
-        let singer = try #require(schema.entitiesByName["Singer"])
-        let tag = try #require(schema.entitiesByName["Tag"])
-        let track = try #require(schema.entitiesByName["Track"])
+        let album = try requireValue(schema.entitiesByName["Album"])
+        let artist = try requireValue(schema.entitiesByName["Artist"])
+        let singer = try requireValue(schema.entitiesByName["Singer"])
+        let tag = try requireValue(schema.entitiesByName["Tag"])
+        let track = try requireValue(schema.entitiesByName["Track"])
 
-        let performer = try #require(album.toOne("performer"))
+        let performer = try requireValue(album.toOne("performer"))
         expectEqual(performer.column.name, "ZPERFORMER")
         expectEqual(performer.entityColumn?.name, "Z2_PERFORMER")
         #expect(performer.destination === artist)
@@ -51,7 +51,7 @@ struct SchemaTests {
         }
         expectEqual(key.column.name, "ZALBUM")
         expectEqual(key.orderColumn?.name, "Z_FOK_ALBUM")
-        #expect(!key.isWithoutInverse)
+        expectFalse(key.isWithoutInverse)
         guard case .join(let tags)? = album.toMany("tags")?.storage,
             case .join(let albums)? = tag.toMany("albums")?.storage
         else {
@@ -69,7 +69,7 @@ struct SchemaTests {
             Issue.record("no join")
             return
         }
-        #expect(friends.table.isReflexive)
+        expectTrue(friends.table.isReflexive)
         expectEqual(friends.contentColumn, "REFLEXIVE")
         expectEqual(album.column("title")?.position, album.table.columns.firstIndex { $0.name == "ZTITLE" })
     }
@@ -91,7 +91,7 @@ struct SchemaTests {
             Issue.record("no key")
             return
         }
-        #expect(key.isWithoutInverse)
+        expectTrue(key.isWithoutInverse)
         expectEqual(key.column.name, "Z2THINGS")
         expectEqual(key.entityColumn?.name, "Z2_THINGS")
     }
@@ -106,7 +106,7 @@ struct SchemaTests {
         let predicted = try schema([person])
         expectEqual(predicted.joinTables.count, 1)
         let others = ["Z_1LIKES", "Z_1LIKEDBY"].filter { $0 != predicted.joinTables[0].name }
-        let other = try #require(others.first)
+        let other = try requireValue(others.first)
         let resolved = try predicted.resolved(
             with: SQLExistingTables(columnsByTable: ["ZPERSON": [], other: ["Z_1LIKES", "Z_1LIKEDBY1"]]))
         expectEqual(resolved.joinTables.map(\.name), [other])
@@ -145,7 +145,7 @@ struct SchemaTests {
         one.properties = [twos, hidden]
         two.properties = [ones]
         let schema = try schema([one, two])
-        #expect(schema.joinTables.isEmpty)
+        expectEmpty(schema.joinTables)
         expectEqual(schema.tables[0].columns.count, 3)
         expectEqual(schema.entitiesByName["One"]?.properties.isEmpty, true)
     }
@@ -153,7 +153,7 @@ struct SchemaTests {
     @Test("holds only the configuration's entities and those they inherit from")
     func configuration() throws {
         let model = AlbumModel.make()
-        let singer = try #require(model.entitiesByName["Singer"])
+        let singer = try requireValue(model.entitiesByName["Singer"])
         model.setEntities([singer], forConfigurationName: "Voices")
         let schema = try SQLSchema(model: model, configuration: "Voices")
         expectEqual(schema.entities.map(\.name), ["Artist", "Singer"])

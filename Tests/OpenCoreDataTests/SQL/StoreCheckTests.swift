@@ -119,7 +119,7 @@ struct StoreCheckTests {
     func repeatedMembers() throws {
         _ = try defects()
         let connection = { try SQLiteConnection(path: url.path, mode: .readWrite) }
-        let name = try #require(
+        let name = try requireValue(
             try connection().text(
                 """
                 SELECT name FROM sqlite_master
@@ -142,7 +142,7 @@ struct StoreCheckTests {
         let column = "(SELECT name FROM pragma_table_info('ZBOOK') WHERE name LIKE 'Z%_SEQUEL' AND name <> 'ZSEQUEL')"
         let connection = { try SQLiteConnection(path: url.path, mode: .readWrite) }
         _ = try defects()
-        let name = try #require(try connection().text("SELECT \(column)"))
+        let name = try requireValue(try connection().text("SELECT \(column)"))
         try connection().run("UPDATE ZBOOK SET \(name) = 1 WHERE ZSEQUEL IS NOT NULL")
         let found = try SQLiteStoreCheck.defects(at: url.path, model: Self.makeModel())
         expectEqual(found.map(\.kind), [.wrongEntity])
@@ -194,9 +194,9 @@ struct StoreCheckTests {
     func damage() throws {
         _ = try defects()
         let connection = try SQLiteConnection(path: url.path, mode: .readWrite)
-        let page = try #require(
+        let page = try requireValue(
             try connection.integer("SELECT rootpage FROM sqlite_master WHERE name = 'ZAUTHOR'"))
-        let size = try #require(try connection.integer("PRAGMA page_size"))
+        let size = try requireValue(try connection.integer("PRAGMA page_size"))
         try connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
         let file = try FileHandle(forUpdating: url)
         try file.seek(toOffset: UInt64((page - 1) * size))

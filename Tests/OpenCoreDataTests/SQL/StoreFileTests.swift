@@ -19,8 +19,8 @@ struct StoreFileTests {
     func creation() throws {
         let store = try open()
         let connection = store.connection
-        #expect(store.wasCreated)
-        #expect(!store.isReadOnly)
+        expectTrue(store.wasCreated)
+        expectFalse(store.isReadOnly)
         try expectEqual(connection.pragma("page_size"), "4096")
         try expectEqual(connection.pragma("auto_vacuum"), "2")
         try expectEqual(connection.pragma("journal_mode"), "wal")
@@ -55,7 +55,7 @@ struct StoreFileTests {
         _ = FileManager.default.createFile(atPath: path, contents: Data())
         let identifier = try open().identifier
         let store = try open()
-        #expect(!store.wasCreated)
+        expectFalse(store.wasCreated)
         expectEqual(store.identifier, identifier)
         #expect(try SQLiteStoreFile.metadata(at: path)["NSStoreUUID"] as? String == identifier)
     }
@@ -63,7 +63,7 @@ struct StoreFileTests {
     @Test("contains the model that created it")
     func modelCache() throws {
         try open()
-        let model = try #require(try SQLiteStoreFile.cachedModel(at: path))
+        let model = try requireValue(try SQLiteStoreFile.cachedModel(at: path))
         expectEqual(model.entityVersionHashesByName, AlbumModel.make().entityVersionHashesByName)
     }
 
@@ -96,7 +96,7 @@ struct StoreFileTests {
             var options = SQLiteStoreOptions()
             options.isReadOnly = true
             let store = try open(options)
-            #expect(store.isReadOnly)
+            expectTrue(store.isReadOnly)
             expectEqual(thrownError { try store.connection.run("DELETE FROM Z_PRIMARYKEY") }?.code, 513)
         }
         _ = try SQLiteStoreFile.metadata(at: path)
@@ -119,10 +119,10 @@ struct StoreFileTests {
     func otherModel() throws {
         try open()
         let model = AlbumModel.make()
-        let tag = try #require(model.entitiesByName["Tag"])
+        let tag = try requireValue(model.entitiesByName["Tag"])
         tag.properties += [AlbumModel.attribute("colour", .stringAttributeType)]
         let before = try SQLiteStoreFile.metadata(at: path)
-        let error = try #require(thrownError { _ = try SQLiteStoreFile.open(at: path, model: model) })
+        let error = try requireValue(thrownError { _ = try SQLiteStoreFile.open(at: path, model: model) })
         expectEqual(error.domain, NSCocoaErrorDomain)
         expectEqual(error.code, 134100)
         #expect(
@@ -181,6 +181,6 @@ struct StoreFileTests {
         let store = try open(options)
         try expectEqual(store.connection.pragma("synchronous"), "0")
         try expectEqual(store.connection.pragma("journal_mode"), "delete")
-        #expect(try store.connection.hasTable("sqlite_stat1"))
+        expectTrue(try store.connection.hasTable("sqlite_stat1"))
     }
 }

@@ -17,7 +17,7 @@ struct RowPlanTests {
         let fixture = try SaveFixture()
         let plan = try plan(fixture, "Album")
         let layout = fixture.layout("Album")
-        let steps = try #require(plan.entities[0]).steps
+        let steps = try requireValue(plan.entities[0]).steps
         expectEqual(
             plan.columns.map(\.name),
             [
@@ -39,8 +39,8 @@ struct RowPlanTests {
     func reference() throws {
         let fixture = try SaveFixture()
         let plan = try plan(fixture, "Album")
-        let entity = try #require(plan.entities[0])
-        let step = try #require(entity.steps.first { $0.form == .reference })
+        let entity = try requireValue(plan.entities[0])
+        let step = try requireValue(entity.steps.first { $0.form == .reference })
         expectEqual(plan.selectedColumns[Int(step.entityColumn)], "Z2_PERFORMER")
         let band = fixture.layout("Band")
         let number = Int64(fixture.schema.entitiesByName["Band"]!.number)
@@ -72,12 +72,12 @@ struct RowPlanTests {
         let title = fixture.layout("Album").slot(named: "title")!.index
         let partial = try plan(fixture, "Album", properties: [title])
         expectEqual(partial.columns.map(\.name), ["ZTITLE"])
-        #expect(partial.isPartial)
+        expectTrue(partial.isPartial)
         let complete = try plan(fixture, "Album")
         let again = try plan(fixture, "Album")
         #expect(complete !== partial)
         #expect(complete === again)
-        #expect(partial.makeList().isPartial)
-        #expect(!complete.makeList().isPartial)
+        expectTrue(partial.makeList().isPartial)
+        expectFalse(complete.makeList().isPartial)
     }
 }

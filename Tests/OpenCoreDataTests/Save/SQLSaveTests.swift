@@ -126,7 +126,7 @@ struct SQLSaveTests {
         let engine = Engine(fixture)
         engine.changedKeys = [1, 2, 4]
         engine.missingKeys = [5]
-        let rows = try #require(engine.conflict()).rows
+        let rows = try requireValue(engine.conflict()).rows
         expectEqual(rows.map(\.key), [1, 6, 2, 4, 5])
         expectEqual(rows.map(\.version), [1, 0, 3, 1, 1])
         expectEqual(rows.map { $0.persisted?.row.version }, [5, 5, 5, 5, nil])
@@ -141,7 +141,7 @@ struct SQLSaveTests {
         let engine = Engine(fixture)
         engine.missingKeys = [1]
         engine.changedKeys = [2]
-        try expectEqual(#require(engine.conflict()).rows.map(\.key), [2])
+        try expectEqual(requireValue(engine.conflict()).rows.map(\.key), [2])
         expectEqual(
             engine.lines,
             [
@@ -182,7 +182,7 @@ struct SQLSaveTests {
         let engine = Engine(fixture)
         engine.refusals = 1
         engine.keyOfUniqueValues = 7
-        let violation = try #require(engine.conflict()?.violations.first)
+        let violation = try requireValue(engine.conflict()?.violations.first)
         expectEqual(violation.stored?.row.primaryKey, 7)
         expectEqual(violation.rows, [fixture.reference("Album", -1)])
         expectEqual(engine.lines, ["begin", "insert Album [101]", "rollback", "begin", "rollback"])
@@ -196,6 +196,6 @@ struct SQLSaveTests {
         let engine = Engine(fixture)
         engine.refusals = 1
         engine.changedKeys = [1]
-        try expectEqual(#require(engine.conflict()).rows.map(\.key), [1])
+        try expectEqual(requireValue(engine.conflict()).rows.map(\.key), [1])
     }
 }

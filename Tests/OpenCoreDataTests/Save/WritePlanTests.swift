@@ -42,7 +42,7 @@ struct WritePlanTests {
             ])
         let album = try fixture.plans.writePlan(fixture.layout("Album"))
         expectEqual(album.deletedOwnerTexts, ["DELETE FROM Z_1TAGS WHERE Z_1ALBUMS = ?"])
-        #expect(try fixture.plans.writePlan(fixture.layout("Track")).deletedOwnerTexts.isEmpty)
+        expectEmpty(try fixture.plans.writePlan(fixture.layout("Track")).deletedOwnerTexts)
         let list = fixture.schema.entitiesByName["WishList"]!
         guard case .foreignKey(let key)? = list.toMany("artists")?.storage, let entity = key.entityColumn else {
             Issue.record("no foreign keys")
@@ -159,14 +159,14 @@ struct OrderWriteTests {
         let placement = OrderWrite.Placement(members: [3], previous: 1, next: 2)
         let result = try rows(placement, order: [1, 3, 2], stored: [1: 2048, 2: 3072, 3: 4096])
         expectEqual(result.rows, [[2560, 3, 9]])
-        #expect(!result.readsAll)
+        expectFalse(result.readsAll)
     }
 
     @Test("without room between the neighbours the positions of all members are read")
     func placedWithoutRoom() throws {
         let placement = OrderWrite.Placement(members: [3], previous: 1, next: 2)
         let result = try rows(placement, order: [1, 3, 2], stored: [1: 2048, 2: 2049, 3: 4096])
-        #expect(result.readsAll)
+        expectTrue(result.readsAll)
         expectEqual(result.rows.count, 2)
     }
 
@@ -174,12 +174,12 @@ struct OrderWriteTests {
     func placedAmongOthers() throws {
         let placement = OrderWrite.Placement(members: [3], previous: 1, next: 2)
         let result = try rows(placement, order: [1, 3, 2], stored: [1: 3072, 2: 2048, 3: 4096])
-        #expect(result.readsAll)
+        expectTrue(result.readsAll)
     }
 
     @Test("members at their positions need no statement")
     func unchanged() throws {
-        #expect(try rows(.all([1, 2, 3]), stored: [1: 2048, 2: 3072, 3: 4096]).isEmpty)
+        expectEmpty(try rows(.all([1, 2, 3]), stored: [1: 2048, 2: 3072, 3: 4096]))
     }
 
     @Test("a moved member gets a position between its neighbours")

@@ -43,7 +43,7 @@ struct AutomaticMigrationTests {
     }
 
     private func model(_ name: String) throws -> NSManagedObjectModel {
-        try #require(NSManagedObjectModel(contentsOf: folder.file("Cars.xcdatamodeld/\(name).xcdatamodel")))
+        try requireValue(NSManagedObjectModel(contentsOf: folder.file("Cars.xcdatamodeld/\(name).xcdatamodel")))
     }
 
     private var store: URL { folder.file("cars.store") }
@@ -64,7 +64,7 @@ struct AutomaticMigrationTests {
             car.setValue("M-1", forKey: "plate")
             try context.save()
         }
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         try coordinator.remove(coordinator.persistentStores[0])
     }
 
@@ -109,7 +109,7 @@ struct AutomaticMigrationTests {
         try makeStore(type)
         try makeMappingModel()
         try FileManager.default.copyItem(at: folder.file("Cars.cdm"), to: folder.file("Copy.cdm"))
-        let mapping = try #require(NSMappingModel(contentsOf: folder.file("Cars.cdm")))
+        let mapping = try requireValue(NSMappingModel(contentsOf: folder.file("Cars.cdm")))
         for entity: NSEntityMapping in mapping.entityMappings { entity.entityMigrationPolicyClassName = nil }
         try MappingModelFile.data(of: mapping).write(to: folder.file("Other.cdm"))
         let error = thrownError { _ = try open("Cars 2", type, Self.migrating) }
@@ -149,7 +149,7 @@ struct AutomaticMigrationTests {
     func failing(_ type: String) throws {
         try makeStore(type)
         try makeMappingModel()
-        let mapping = try #require(NSMappingModel(contentsOf: folder.file("Cars.cdm")))
+        let mapping = try requireValue(NSMappingModel(contentsOf: folder.file("Cars.cdm")))
         for entity: NSEntityMapping in mapping.entityMappings { entity.entityMigrationPolicyClassName = "NoPolicy" }
         try MappingModelFile.data(of: mapping).write(to: folder.file("Cars.cdm"))
         let error = thrownError { _ = try open("Cars 2", type, Self.migrating) }

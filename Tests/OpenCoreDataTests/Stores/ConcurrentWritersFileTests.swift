@@ -49,7 +49,7 @@ struct ConcurrentWritersFileTests {
                 failures.withLock { $0.append("\(error)") }
             }
         }
-        #expect(failures.withLock { $0 }.isEmpty)
+        expectEmpty(failures.withLock { $0 })
         let connection = try SQLiteConnection(path: url.path, mode: .readWrite)
         try expectEqual(connection.pragma("integrity_check"), "ok")
         try expectEqual(connection.integer("SELECT COUNT(*) FROM ZITEM"), 12)

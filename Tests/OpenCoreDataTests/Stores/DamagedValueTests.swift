@@ -65,11 +65,11 @@ struct DamagedValueTests {
     @Test("A value whose external file is gone reads as nil, and the rest of the object can be used and saved")
     func lostFile() throws {
         try fill()
-        let before = try #require(try column())
+        let before = try requireValue(try column())
         try FileManager.default.removeItem(atPath: SQLiteExternalData(storePath: url.path).dataFolder)
         let context = try context()
         try context.performAndWait {
-            let album = try #require(try albums(context).first)
+            let album = try requireValue(try albums(context).first)
             #expect(album.value(forKey: "cover") == nil)
             #expect(album.value(forKey: "title") as? String == "Kind of Blue")
             album.setValue("Sketches of Spain", forKey: "title")
@@ -92,10 +92,10 @@ struct DamagedValueTests {
         arguments: damagedFrames)
     func damagedFrame(_ frame: String) throws {
         try damage(frame)
-        let before = try #require(try column())
+        let before = try requireValue(try column())
         let context = try context()
         try context.performAndWait {
-            let album = try #require(try albums(context).first)
+            let album = try requireValue(try albums(context).first)
             #expect(album.value(forKey: "cover") == nil)
             #expect(album.value(forKey: "title") as? String == "Kind of Blue")
             album.setValue("Sketches of Spain", forKey: "title")
@@ -112,9 +112,9 @@ struct DamagedValueTests {
         try damage(frame)
         let context = try context()
         try context.performAndWait {
-            context.delete(try #require(try albums(context).first))
+            context.delete(try requireValue(try albums(context).first))
             try context.save()
-            try #expect(albums(context).isEmpty)
+            try expectEmpty(albums(context))
         }
     }
 
@@ -139,8 +139,8 @@ struct DamagedValueTests {
         try damage(frame)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model())
         let store = try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
-        let database = try #require(store as? SQLiteStore).database
-        let problems = try database.valueProblems(#require(coordinator.layouts.byName["Album"]))
+        let database = try requireValue(store as? SQLiteStore).database
+        let problems = try database.valueProblems(requireValue(coordinator.layouts.byName["Album"]))
         expectEqual(problems.map(\.keyPath), ["cover"])
     }
 
@@ -154,11 +154,11 @@ struct DamagedValueTests {
         try fill()
         let context = try context()
         try context.performAndWait {
-            let album = try #require(try albums(context).first)
+            let album = try requireValue(try albums(context).first)
             expectEqual((album.value(forKey: "isPlaying") as? NSNumber)?.boolValue, false)
             album.setValue("Sketches of Spain", forKey: "title")
             try context.save()
-            #expect(!context.hasChanges)
+            expectFalse(context.hasChanges)
         }
     }
 }

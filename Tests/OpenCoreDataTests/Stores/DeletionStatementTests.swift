@@ -22,7 +22,7 @@ struct DeletionStatementTests {
     }
 
     private func one(_ entity: String, _ context: NSManagedObjectContext) throws -> NSManagedObject {
-        try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity)).first)
+        try requireValue(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity)).first)
     }
 
     @Test("following delete rules reads with the same number of statements, however many objects there are")
@@ -62,7 +62,7 @@ struct DeletionStatementTests {
                 artist.mutableSetValue(forKey: "albums").remove(albums[1])
                 artist.mutableSetValue(forKey: "albums").add(recorder.context.make("Album", ["title": "new"]))
             }
-            #expect(statements.isEmpty, "\(statements)")
+            expectEmpty(statements, "\(statements)")
             expectEqual(artist.members("albums", by: "title"), ["0", "2", "3", "4", "new"])
         }
     }
@@ -76,8 +76,8 @@ struct DeletionStatementTests {
                 artist.setValue(
                     NSSet(array: members + [recorder.context.make("Album", ["title": "new"])]), forKey: "albums")
             }
-            #expect(statements.isEmpty, "\(statements)")
-            #expect(members.allSatisfy({ $0.isFault }), "\(statements)")
+            expectEmpty(statements, "\(statements)")
+            expectTrue(members.allSatisfy({ $0.isFault }), "\(statements)")
         }
     }
 }

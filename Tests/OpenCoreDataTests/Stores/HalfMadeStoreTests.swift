@@ -28,7 +28,7 @@ struct HalfMadeStoreTests {
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path("a.sqlite") as String] in
             try Self.endDuringTransaction(path)
         }
-        try #require(folder.contents.contains("a.sqlite-journal"))
+        try requireValue(folder.contents.contains("a.sqlite-journal"))
         try coordinator.replacePersistentStore(
             at: folder.file("a.sqlite"), withPersistentStoreFrom: source, type: .sqlite)
         try coordinator.addPersistentStore(type: .sqlite, at: folder.file("a.sqlite"))

@@ -71,13 +71,13 @@ struct LockedStoreCopyTests {
             SQLiteExternalData(storePath: folder.path("copy.sqlite"))
         )
         // A save that has removed a file since the transaction began.
-        try source.remove(file: try #require(source.namesInFolder.max()))
+        try source.remove(file: try requireValue(source.namesInFolder.max()))
         let files = SQLiteExternalDataCopy(from: source, to: copy)
         let options = SQLiteStoreOptions()
         let isFirst = try SQLiteStoreFile.withReader(at: source.storePath, options: options) {
             try files.copy(namedOn: $0, isLocked: false)
         }
-        #expect(!isFirst)
+        expectFalse(isFirst)
         expectEqual(copy.namesInFolder.count, 1)
         try context.performAndWait {
             for photo in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Photo")) {
@@ -92,7 +92,7 @@ struct LockedStoreCopyTests {
             try target.copyDatabase(from: connection)
             return true
         }
-        #expect(isSecond)
+        expectTrue(isSecond)
         if replaces { files.finish(on: target) } else { files.finish() }
         expectEqual(copy.namesInFolder, source.namesInFolder)
     }
@@ -105,13 +105,13 @@ struct LockedStoreCopyTests {
         let error = thrownError { try copy(timeout: 0.05).run() }
         expectEqual(error?.code, 134090)
         #expect(error?.userInfo[NSFilePathErrorKey] as? String == folder.path("store.sqlite"))
-        try #expect(folder.contents.filter { $0.contains("copy") }.isEmpty)
+        try expectEmpty(folder.contents.filter { $0.contains("copy") })
     }
 
     @Test("a store that is gone is an error, and nothing is left")
     func gone() throws {
         let error = thrownError { try copy().run() }
         expectEqual(error?.code, 134070)
-        try #expect(folder.contents.isEmpty)
+        try expectEmpty(folder.contents)
     }
 }

@@ -20,12 +20,12 @@ struct MetadataDuringSaveTests {
             coordinator.setMetadata(coordinator.metadata(for: store).merging([key: "set"]) { $1 }, for: store)
         }
         set("first")
-        let snapshots = try #require(store.snapshotStore)
+        let snapshots = try requireValue(store.snapshotStore)
         // The file has its new contents when the block runs, but not yet its name.
         _ = try snapshots.save(StoreChanges(coordinator.layouts)) { set("second") }
-        #expect(snapshots.hasMetadataChanges)
+        expectTrue(snapshots.hasMetadataChanges)
         try coordinator.saveMetadata()
-        #expect(!snapshots.hasMetadataChanges)
+        expectFalse(snapshots.hasMetadataChanges)
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: url)
         #expect(metadata["first"] as? String == "set")
         #expect(metadata["second"] as? String == "set")

@@ -86,14 +86,14 @@ struct ReaderPoolTests {
         let cache = stack.store.database.rowCache
         let readIn = cache.generation.current
         let buffer = try stack.store.database.withOpen { open -> RowBuffer in
-            let layout = try #require(stack.coordinator.layouts.byName["Artist"])
-            return try #require(try open.row(layout, key: 1)?.buffer)
+            let layout = try requireValue(stack.coordinator.layouts.byName["Artist"])
+            return try requireValue(try open.row(layout, key: 1)?.buffer)
         }
         cache.evict(root: buffer.layouts[buffer[0].layoutNumber].root, keys: [1])
         cache.add([buffer], readIn: readIn)
         #expect(cache.row(buffer.layouts[buffer[0].layoutNumber], key: 1) == nil)
-        #expect(buffer.mayBeSuperseded)
-        #expect(cache.checkInvariants().isEmpty)
+        expectTrue(buffer.mayBeSuperseded)
+        expectEmpty(cache.checkInvariants())
     }
 
     @Test("a row that another process has changed during a fetch isn't kept in the row cache once that was merged")
@@ -108,7 +108,7 @@ struct ReaderPoolTests {
             try context.save()
             context.reset()
         }
-        let layout = try #require(stack.coordinator.layouts.byName["Artist"])
+        let layout = try requireValue(stack.coordinator.layouts.byName["Artist"])
         let database = stack.store.database
         // The closure runs on this thread.
         nonisolated(unsafe) let writer = try SQLiteConnection(path: stack.folder.path("a.sqlite"), mode: .readWrite)
@@ -126,7 +126,7 @@ struct ReaderPoolTests {
         let rows = try database.rows(StoreQuery(layout: layout, control: control))
         #expect(hasChanged.withLock { $0 })
         expectEqual(rows.buffers.reduce(0) { $0 + $1.count }, 2001)
-        let found = try #require(try database.snapshot(layout: layout, key: 1900))
+        let found = try requireValue(try database.snapshot(layout: layout, key: 1900))
         expectEqual(found.row.version, 2)
         withExtendedLifetime((rows, found)) {}
     }
@@ -169,7 +169,7 @@ struct ReaderPoolTests {
     @Test("a removed store closes the connections")
     func removed() throws {
         let stack = try Stack()
-        let reader = try #require(stack.store.database.readers.acquire())
+        let reader = try requireValue(stack.store.database.readers.acquire())
         try stack.coordinator.remove(stack.store)
         stack.store.database.readers.release(reader)
         expectEqual(stack.store.database.readers.connectionCount, 0)
@@ -203,6 +203,6 @@ struct ReaderPoolTests {
             }
             try await group.waitForAll()
         }
-        #expect(stack.store.checkRowCache().isEmpty)
+        expectEmpty(stack.store.checkRowCache())
     }
 }

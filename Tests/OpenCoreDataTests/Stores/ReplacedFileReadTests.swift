@@ -26,7 +26,7 @@ struct ReplacedFileReadTests {
         let store = try coordinator.addPersistentStore(type: .sqlite, at: folder.file("store.sqlite"))
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        return (context, try #require(store as? SQLiteStore))
+        return (context, try requireValue(store as? SQLiteStore))
     }
 
     private static func image(_ byte: UInt8) -> Data { Data(repeating: byte, count: 200_000) }
@@ -44,7 +44,7 @@ struct ReplacedFileReadTests {
 
     /// The first bytes of the values of a fetch, during whose first read transaction the value is replaced.
     private func read(from source: any SnapshotSource, _ store: SQLiteStore, replacements: Int) throws -> [UInt8?] {
-        let layout = try #require(store.persistentStoreCoordinator?.layouts.byName["Photo"])
+        let layout = try requireValue(store.persistentStoreCoordinator?.layouts.byName["Photo"])
         let calls = Locked(0)
         let errors = Locked<[String]>([])
         var query = StoreQuery(layout: layout)
@@ -59,7 +59,7 @@ struct ReplacedFileReadTests {
         }
         let list = try source.rows(query)
         expectEqual(errors.withLock { $0 }, [])
-        let slot = try #require(layout.properties.first { $0.name == "image" })
+        let slot = try requireValue(layout.properties.first { $0.name == "image" })
         return list.buffers.flatMap { buffer in
             (0..<buffer.count).map { (slot.read(buffer[$0].cells) as? Data)?.first }
         }
@@ -72,9 +72,9 @@ struct ReplacedFileReadTests {
         defer { withExtendedLifetime(context) {} }
         try expectEqual(read(from: store.database, store, replacements: replacements), [UInt8(replacements + 1)])
         // The rows that were read before are forgotten.
-        let layout = try #require(store.persistentStoreCoordinator?.layouts.byName["Photo"])
-        let row = try #require(try store.database.snapshot(layout: layout, key: 1))
-        let slot = try #require(layout.properties.first { $0.name == "image" })
+        let layout = try requireValue(store.persistentStoreCoordinator?.layouts.byName["Photo"])
+        let row = try requireValue(try store.database.snapshot(layout: layout, key: 1))
+        let slot = try requireValue(layout.properties.first { $0.name == "image" })
         expectEqual((slot.read(row.row.cells) as? Data)?.first, UInt8(replacements + 1))
     }
 
@@ -83,7 +83,7 @@ struct ReplacedFileReadTests {
         try save(1)
         let (context, store) = try open()
         defer { withExtendedLifetime(context) {} }
-        let generation = try #require(try store.database.generation())
+        let generation = try requireValue(try store.database.generation())
         try save(2)
         let error = thrownError { _ = try read(from: generation, store, replacements: 0) }
         expectEqual(error?.code, CocoaError.Code.fileReadNoSuchFile.rawValue)

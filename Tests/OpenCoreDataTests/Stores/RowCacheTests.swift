@@ -47,11 +47,11 @@ struct RowCacheTests {
             default: break
             }
             let violations = cache.checkInvariants()
-            #expect(violations.isEmpty, "seed \(seed), step \(step): \(violations)")
+            expectEmpty(violations, "seed \(seed), step \(step): \(violations)")
         }
         alive = []
         #expect((1...46).allSatisfy { version($0) == nil }, "seed \(seed)")
-        #expect(cache.checkInvariants().isEmpty, "seed \(seed)")
+        expectEmpty(cache.checkInvariants(), "seed \(seed)")
     }
 
     @Test("a damaged entry is found")
@@ -65,7 +65,7 @@ struct RowCacheTests {
         rows[0].header.pointee.primaryKey = 3
         expectEqual(cache.checkInvariants(), ["The row 1 of hierarchy \(tag.root) has the key 3."])
         rows[0].header.pointee.primaryKey = 1
-        #expect(cache.checkInvariants().isEmpty)
+        expectEmpty(cache.checkInvariants())
     }
 
     @Test("no row is older than the store's, whenever reads end that began before saves, evictions and other reads")
@@ -169,7 +169,7 @@ struct RowCacheTests {
         save([late, newest], in: generation)
         expectEqual(version(1), nil)
         expectEqual(version(2), 4)
-        #expect(cache.checkInvariants().isEmpty)
+        expectEmpty(cache.checkInvariants())
         withExtendedLifetime([oldest, late, newest]) {}
     }
 
@@ -199,8 +199,8 @@ struct RowCacheTests {
         expectEqual(version(2), 2)
         expectEqual(version(9), nil)
         // A fault of the object that saved the row looks for a newer one.
-        #expect(late.mayHaveChanged(late[0]))
-        #expect(!late.mayHaveChanged(late[1]))
+        expectTrue(late.mayHaveChanged(late[0]))
+        expectFalse(late.mayHaveChanged(late[1]))
         withExtendedLifetime([old, late, new]) {}
     }
 
@@ -251,13 +251,13 @@ struct RowCacheTests {
         cache.add([first])
         let second = buffer([2])
         cache.add([second])
-        #expect(!first.mayBeSuperseded)
+        expectFalse(first.mayBeSuperseded)
         cache.evict(root: tag.root, keys: [9])
-        #expect(first.mayBeSuperseded)
-        #expect(second.mayBeSuperseded)
+        expectTrue(first.mayBeSuperseded)
+        expectTrue(second.mayBeSuperseded)
         let third = buffer([3], version: 2)
         save([third])
-        #expect(!third.mayBeSuperseded)
+        expectFalse(third.mayBeSuperseded)
     }
 
     @Test("a row is cached for as long as an object uses its buffer")

@@ -79,7 +79,7 @@ struct ExternalJournalTests {
         let journal = try SQLiteExternalJournal.make(for: external(name), identifiers: identifiers)
         try journal.record(["one", "two"])
         let support = URL(fileURLWithPath: external(name).supportFolder)
-        let file = try #require(FileManager.default.contentsOfDirectory(atPath: support.path).first)
+        let file = try requireValue(FileManager.default.contentsOfDirectory(atPath: support.path).first)
         try FileManager.default.copyItem(
             at: support.appendingPathComponent(file),
             to: support.appendingPathComponent("_PENDING_\(UUID().uuidString)"))
@@ -93,11 +93,11 @@ struct ExternalJournalTests {
         func names(_ name: String, _ identifier: String) -> [[String]] {
             SQLiteExternalJournal.remainders(of: external(name), identifier: identifier).map(\.names)
         }
-        #expect(names("Music.db", "A").isEmpty)
-        #expect(names("Music.sqlite", "C").isEmpty)
+        expectEmpty(names("Music.db", "A"))
+        expectEmpty(names("Music.sqlite", "C"))
         expectEqual(names("Music.sqlite", "B"), [["one", "two"]])
         // The journal went with its reader.
-        #expect(names("Music.sqlite", "A").isEmpty)
+        expectEmpty(names("Music.sqlite", "A"))
     }
 
     @Test("go with a store that was renamed")
@@ -118,7 +118,7 @@ struct ExternalJournalTests {
         for (_, names) in SQLiteExternalJournal.remainders(of: external("Music.sqlite"), identifier: "A") {
             for name in names { try external("Music.sqlite").remove(file: name) }
         }
-        try #expect(folder.contents.contains("kept"))
-        #expect(FileManager.default.fileExists(atPath: folder.path(".Music_SUPPORT/_EXTERNAL_DATA/x")))
+        try expectContains(folder.contents, "kept")
+        expectTrue(FileManager.default.fileExists(atPath: folder.path(".Music_SUPPORT/_EXTERNAL_DATA/x")))
     }
 }

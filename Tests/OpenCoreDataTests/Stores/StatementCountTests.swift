@@ -43,7 +43,7 @@ struct StatementCountTests {
             let fetch = try recorder.during { found = try albums(recorder.context) }
             expectEqual(fetch.count, 1, "\(fetch)")
             let reading = recorder.during { for album in found { _ = album.value(forKey: "title") } }
-            #expect(reading.isEmpty, "\(reading)")
+            expectEmpty(reading, "\(reading)")
         }
     }
 
@@ -54,7 +54,7 @@ struct StatementCountTests {
                 _ = try recorder.context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Album"))
             }
             try #require(statements.count == 1, "\(statements)")
-            #expect(statements[0].contains("COUNT("), "\(statements)")
+            expectContains(statements[0], "COUNT(", "\(statements)")
         }
     }
 
@@ -66,7 +66,7 @@ struct StatementCountTests {
                 for album in found { _ = (album.value(forKey: "performer") as? NSManagedObject)?.value(forKey: "name") }
             }
             expectEqual(toOne.count, 1, "\(toOne)")
-            let artist = try #require(found[0].value(forKey: "performer") as? NSManagedObject)
+            let artist = try requireValue(found[0].value(forKey: "performer") as? NSManagedObject)
             let toMany = recorder.during {
                 for album in artist.value(forKey: "albums") as? Set<NSManagedObject> ?? [] {
                     _ = album.value(forKey: "title")
@@ -86,7 +86,7 @@ struct StatementCountTests {
                 other.performAndWait { _ = try? albums(other) }
             }
             let reading = recorder.during { for album in found { _ = album.value(forKey: "title") } }
-            #expect(reading.isEmpty, "\(reading)")
+            expectEmpty(reading, "\(reading)")
         }
     }
 

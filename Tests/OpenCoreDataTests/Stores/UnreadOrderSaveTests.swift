@@ -12,7 +12,7 @@ struct UnreadOrderSaveTests {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: AlbumModel.make())
         let store = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("a.sqlite"))
-        let connection = try #require(store as? SQLiteStore).database.withOpen { $0.connection }
+        let connection = try requireValue(store as? SQLiteStore).database.withOpen { $0.connection }
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         try context.performAndWait {

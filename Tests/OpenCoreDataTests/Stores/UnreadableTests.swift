@@ -29,7 +29,7 @@ struct UnreadableTests {
             coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
             let store = try coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: folder.url.appendingPathComponent("a.sqlite"))
-            connection = try #require(store as? SQLiteStore).database.withOpen { $0.connection }
+            connection = try requireValue(store as? SQLiteStore).database.withOpen { $0.connection }
             context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = coordinator
             self.owner = try context.performAndWait { [context] in
@@ -60,8 +60,8 @@ struct UnreadableTests {
         try stack.context.performAndWait {
             try stack.hide("ZOWNER")
             #expect(stack.owner.value(forKey: "name") == nil)
-            #expect(!stack.owner.isDeleted)
-            #expect(!stack.context.hasChanges)
+            expectFalse(stack.owner.isDeleted)
+            expectFalse(stack.context.hasChanges)
             try stack.show("ZOWNER")
             try stack.context.save()
             stack.context.refresh(stack.owner, mergeChanges: false)
@@ -93,7 +93,7 @@ struct UnreadableTests {
             expectEqual((stack.owner.value(forKey: "items") as? NSSet)?.count, 0)
             try stack.show("ZITEM")
             expectEqual((stack.owner.value(forKey: "items") as? NSSet)?.count, 3)
-            #expect(!stack.owner.hasChanges)
+            expectFalse(stack.owner.hasChanges)
         }
     }
 
@@ -117,7 +117,7 @@ struct UnreadableTests {
             let count = try context.throwingReadFailures { (stack.owner.value(forKey: "items") as? NSSet)?.count }
             expectEqual(count, 3)
             let isRecorded = context.reading.failure != nil
-            #expect(isRecorded)
+            expectTrue(isRecorded)
         }
     }
 
@@ -169,7 +169,7 @@ struct UnreadableTests {
             try stack.coordinator.remove(stack.coordinator.persistentStores[0])
             #expect(stack.owner.value(forKey: "name") == nil)
             expectEqual((stack.owner.value(forKey: "items") as? NSSet)?.count, 0)
-            #expect(!stack.context.hasChanges)
+            expectFalse(stack.context.hasChanges)
             try stack.context.save()
         }
     }
@@ -178,7 +178,7 @@ struct UnreadableTests {
     func lateRows() throws {
         let model = RuntimeModel.make()
         defer { withExtendedLifetime(model) {} }
-        let layout = try #require(ModelLayout.of(model).byName["Item"])
+        let layout = try requireValue(ModelLayout.of(model).byName["Item"])
         let cache = RowCache()
         func buffer(_ version: Int32) -> RowBuffer {
             let buffer = RowBuffer(layout: layout, includesSubentities: false, capacity: 1)
@@ -196,7 +196,7 @@ struct UnreadableTests {
             expectEqual(cache.row(layout, key: 1)?.row.version, 4)
             // The row of the store counts, whatever its version.
             cache.add([buffer(1)])
-            _ = try #require(cache.row(layout, key: 1))
+            _ = try requireValue(cache.row(layout, key: 1))
         }
     }
 }

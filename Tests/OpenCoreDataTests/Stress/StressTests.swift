@@ -10,7 +10,7 @@ struct StressTests {
         ?? TestRun.quick(3, long: 60)
 
     private static func expect(_ path: String, _ report: StressLoad.Report, writers: Int) throws {
-        #expect(report.failures.isEmpty, "\(report.failures.prefix(5))")
+        expectEmpty(report.failures, "\(report.failures.prefix(5))")
         expectEqual(report.saves.count, writers, "a writer has starved: \(report.saves)")
         #expect(report.saves.values.allSatisfy { $0 > 0 }, "a writer has starved: \(report.saves)")
         #expect(report.reads > 0)

@@ -68,7 +68,7 @@ struct DatabaseFileTests {
         try expectEqual(CoreDataPredicates.FileContents.data(of: path), text)
         try expectEqual(CoreDataPredicates.FileContents.head(of: path, count: 10), text.prefix(10))
         try folder.write("", to: "empty")
-        #expect(try CoreDataPredicates.FileContents.data(of: folder.path("empty")).isEmpty)
+        expectEmpty(try CoreDataPredicates.FileContents.data(of: folder.path("empty")))
         expectEqual(Self.openDescriptors(path), 0)
     }
 

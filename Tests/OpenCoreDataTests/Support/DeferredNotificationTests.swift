@@ -86,7 +86,7 @@ struct DeferredNotificationTests {
             isRight.change { $0 = isEqual }
         }
         _ = post()
-        #expect(isRight.current)
+        expectTrue(isRight.current)
         center.removeObserver(token)
     }
 
@@ -118,7 +118,7 @@ struct DeferredNotificationTests {
             isEmpty.change { $0 = hasNone }
         }
         DeferredNotification.post(name, object: subject, on: center) { nil }
-        #expect(isEmpty.current)
+        expectTrue(isEmpty.current)
         center.removeObserver(token)
     }
 

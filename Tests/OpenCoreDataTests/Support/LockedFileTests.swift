@@ -31,6 +31,6 @@ struct LockedFileTests {
             }
         }
         expectEqual(failures.withLock { $0 }, [])
-        try #expect(FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+        try expectEmpty(FileManager.default.contentsOfDirectory(atPath: folder.url.path))
     }
 }

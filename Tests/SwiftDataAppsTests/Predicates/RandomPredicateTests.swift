@@ -22,7 +22,7 @@ import Testing
         let store = try Self.store()
         let context = try store.relaunched { $0.insertGoods(20, using: &random) }
         let all = try context.fetch(FetchDescriptor<Goods>())
-        let keeper = try #require(all.lazy.compactMap(\.keeper).first)
+        let keeper = try requireValue(all.lazy.compactMap(\.keeper).first)
         let (some, one) = (all.prefix(4).map(\.persistentModelID), keeper.persistentModelID)
         let listed = #Predicate<Goods> { some.contains($0.persistentModelID) }
         try expectEqual(context.fetchCount(FetchDescriptor(predicate: listed)), 4)

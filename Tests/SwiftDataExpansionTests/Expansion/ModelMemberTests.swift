@@ -8,12 +8,12 @@ struct ModelMemberTests {
 
     @Test("the backing data begins empty")
     func backingData() {
-        #expect(
-            Expansions.members(item).contains(
-                """
-                @Transient @exclusivity(unchecked) nonisolated(unsafe) private var _$backingData = \
-                SwiftData.ManagedBackingData<Item>()
-                """))
+        expectContains(
+            Expansions.members(item),
+            """
+            @Transient @exclusivity(unchecked) nonisolated(unsafe) private var _$backingData = \
+            SwiftData.ManagedBackingData<Item>()
+            """)
     }
 
     @Test("the persistent backing data reads and replaces the backing data")
@@ -39,17 +39,16 @@ struct ModelMemberTests {
 
     @Test("the initializer is required in a class that isn't final")
     func requiredInitializer() {
-        #expect(Expansions.members("@Model class A { init() {} }").contains("\nrequired init(backingData"))
+        expectContains(Expansions.members("@Model class A { init() {} }"), "\nrequired init(backingData")
     }
 
     @Test("observers are told by the backing data")
     func observation() {
         let members = Expansions.members(item)
-        #expect(members.member("func access").contains("_$backingData.access(self, keyPath: keyPath)"))
-        #expect(
-            members.member("func withMutation").contains(
-                "try _$backingData.withMutation(of: self, keyPath: keyPath, mutation)"))
-        #expect(members.member("var _$observationRegistrar").contains("_$backingData.observationRegistrar(of: self)"))
+        expectContains(members.member("func access"), "_$backingData.access(self, keyPath: keyPath)")
+        expectContains(
+            members.member("func withMutation"), "try _$backingData.withMutation(of: self, keyPath: keyPath, mutation)")
+        expectContains(members.member("var _$observationRegistrar"), "_$backingData.observationRegistrar(of: self)")
     }
 
     @Test(
@@ -62,17 +61,17 @@ struct ModelMemberTests {
         ])
     func access(modifier: String, variable: String, metadata: String, initializer: String) {
         let members = Expansions.members("@Model \(modifier)class A { init() {} }")
-        #expect(members.contains("\n\(variable)var persistentBackingData"))
-        #expect(members.contains("\n\(metadata) var schemaMetadata"))
-        #expect(members.contains("\n\(initializer)init(backingData"))
+        expectContains(members, "\n\(variable)var persistentBackingData")
+        expectContains(members, "\n\(metadata) var schemaMetadata")
+        expectContains(members, "\n\(initializer)init(backingData")
     }
 
     @Test("a subclass of a model overrides, and passes the backing data on")
     func subclass() {
         let members = Expansions.members("@Model class B: App.A, P { var c = 1; init() {} }", missing: [])
-        #expect(members.contains("override var persistentBackingData: any SwiftData.BackingData<App.A.Root>"))
-        #expect(members.contains("override class var schemaMetadata"))
-        #expect(
+        expectContains(members, "override var persistentBackingData: any SwiftData.BackingData<App.A.Root>")
+        expectContains(members, "override class var schemaMetadata")
+        expectTrue(
             members.member("init(backingData").hasSuffix(
                 "_$backingData = SwiftData.ManagedBackingData(backingData) super.init(backingData: backingData) }"))
         #expect(!members.contains("_$observationRegistrar"))

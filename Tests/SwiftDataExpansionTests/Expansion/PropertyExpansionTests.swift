@@ -17,11 +17,10 @@ struct PropertyExpansionTests {
     @Test("a transformable property has calls of its own")
     func transformable() {
         let accessors = Expansions.accessors("var a: Color", "TransformablePersistedPropertyMacro")
-        #expect(accessors.contains("_$backingData.initializeTransformable(Self._$a.property, to: initialValue)"))
-        #expect(accessors.contains("_$backingData.transformableValue(of: Self._$a.property, in: self, keyPath: \\.a)"))
-        #expect(
-            accessors.contains(
-                "_$backingData.setTransformableValue(newValue, of: Self._$a.property, in: self, keyPath: \\.a)"))
+        expectContains(accessors, "_$backingData.initializeTransformable(Self._$a.property, to: initialValue)")
+        expectContains(accessors, "_$backingData.transformableValue(of: Self._$a.property, in: self, keyPath: \\.a)")
+        expectContains(
+            accessors, "_$backingData.setTransformableValue(newValue, of: Self._$a.property, in: self, keyPath: \\.a)")
     }
 
     @Test("a constant has no setter")
@@ -32,8 +31,8 @@ struct PropertyExpansionTests {
     @Test("a name in backticks keeps them in the key path alone")
     func backticks() {
         let accessors = Expansions.accessors("var `default` = 1")
-        #expect(accessors.contains("initializes: _default)"))
-        #expect(accessors.contains("of: Self._$default.property, in: self, keyPath: \\.`default`)"))
+        expectContains(accessors, "initializes: _default)")
+        expectContains(accessors, "of: Self._$default.property, in: self, keyPath: \\.`default`)")
     }
 
     @Test("peers are the mark of the initializer and the handle of the property")
@@ -49,17 +48,17 @@ struct PropertyExpansionTests {
 
     @Test("the mark of an optional property is optional", arguments: ["Int?", "Int!", "[Int]?", "V1.Item?", "(Int)?"])
     func optionals(type: String) {
-        #expect(Expansions.peers("var a: \(type)").contains("_a: _SwiftDataNoType?\n"))
+        expectContains(Expansions.peers("var a: \(type)"), "_a: _SwiftDataNoType?\n")
     }
 
     @Test("the mark of another property isn't optional", arguments: ["Optional<Int>", "[Int?]", "F<Int?>"])
     func others(type: String) {
-        #expect(Expansions.peers("var a: \(type)").contains("_a: _SwiftDataNoType\n"))
+        expectContains(Expansions.peers("var a: \(type)"), "_a: _SwiftDataNoType\n")
     }
 
     @Test("the handle is computed in a generic type, which can't have stored type properties")
     func genericType() {
-        #expect(
+        expectTrue(
             Expansions.peers("var a: T", in: ["class A<T> {}"]).hasSuffix(
                 "static var _$a: SwiftData.PersistentProperty { SwiftData.PersistentProperty(\"a\", in: Self.self) }"))
     }

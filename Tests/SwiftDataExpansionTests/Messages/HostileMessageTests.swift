@@ -14,7 +14,7 @@ struct HostileMessageTests {
         ])
     func malformed(message: String) throws {
         let answer = try RecordedMessages.answer(to: message)
-        let result = try #require(answer["expandMacroResult"] as? [String: Any])
+        let result = try requireValue(answer["expandMacroResult"] as? [String: Any])
         expectEqual((result["diagnostics"] as? [Any])?.count, 1)
         #expect(result["expandedSource"] is NSNull)
     }

@@ -13,12 +13,13 @@ enum RecordedMessages {
 
     static func answer(to message: String) throws -> [String: Any] {
         let answer = Data(MessageHandler.answer(to: Array(message.utf8)))
-        return try #require(try JSONSerialization.jsonObject(with: answer) as? [String: Any])
+        return try requireValue(try JSONSerialization.jsonObject(with: answer) as? [String: Any])
     }
 
     /// The call of a macro in a role.
     static func call(_ type: String, _ role: String) throws -> String {
-        try #require(all.first { $0.contains("\"typeName\":\"\(type)\"") && $0.contains("\"macroRole\":\"\(role)\"") })
+        try requireValue(
+            all.first { $0.contains("\"typeName\":\"\(type)\"") && $0.contains("\"macroRole\":\"\(role)\"") })
     }
 }
 
@@ -29,16 +30,16 @@ struct RecordedMessageTests {
         #expect(RecordedMessages.all.count >= 15)
         for message in RecordedMessages.all.dropFirst() {
             let answer = try RecordedMessages.answer(to: message)
-            let result = try #require(answer["expandMacroResult"] as? [String: Any])
+            let result = try requireValue(answer["expandMacroResult"] as? [String: Any])
             #expect(result["expandedSource"] is String)
-            let diagnostics = try #require(result["diagnostics"] as? [[String: Any]])
+            let diagnostics = try requireValue(result["diagnostics"] as? [[String: Any]])
             #expect(diagnostics.allSatisfy { $0["severity"] as? String == "note" })
         }
     }
 
     @Test("the compiler's question for the capability is answered with the version of the protocol")
     func capability() throws {
-        let answer = try RecordedMessages.answer(to: try #require(RecordedMessages.all.first))
+        let answer = try RecordedMessages.answer(to: try requireValue(RecordedMessages.all.first))
         let result = answer["getCapabilityResult"] as? [String: Any]
         #expect((result?["capability"] as? [String: Any])?["protocolVersion"] as? Int == 7)
     }
@@ -59,7 +60,7 @@ struct RecordedMessageTests {
     func expansions(type: String, role: String, text: String) throws {
         let answer = try RecordedMessages.answer(to: try RecordedMessages.call(type, role))
         let source = (answer["expandMacroResult"] as? [String: Any])?["expandedSource"] as? String
-        #expect(try #require(source).contains(text))
+        expectContains(try #require(source), text)
     }
 
     @Test("an error stands at the offset of the declaration in its file")
@@ -73,7 +74,7 @@ struct RecordedMessageTests {
             """#
         let answer = try RecordedMessages.answer(to: message)
         let diagnostics = (answer["expandMacroResult"] as? [String: Any])?["diagnostics"] as? [[String: Any]]
-        let diagnostic = try #require(diagnostics?.first)
+        let diagnostic = try requireValue(diagnostics?.first)
         #expect(diagnostic["severity"] as? String == "error")
         let position = diagnostic["position"] as? [String: Any]
         #expect(position?["fileName"] as? String == "/a.swift")

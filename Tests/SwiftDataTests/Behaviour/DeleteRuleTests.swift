@@ -38,7 +38,7 @@
     func nullify(_ store: LibraryStore) throws {
         let context = try place.context(store)
         let author = try context.savedAuthor("Ursula", books: "A", "B")
-        let book = try #require(author.books.first { $0.title == "A" })
+        let book = try requireValue(author.books.first { $0.title == "A" })
         context.delete(book)
         try context.save()
         expectEqual(author.books.map(\.title), ["B"])
@@ -54,7 +54,7 @@
         try context.save()
         context.delete(book)
         try context.save()
-        #expect(subject.books.isEmpty)
+        expectEmpty(subject.books)
         try expectEqual(context.count(Library.Subject.self), 1)
     }
 
@@ -101,10 +101,10 @@
         let context = try place.context(store)
         let book = try context.savedBook("Malafrena")
         context.delete(book)
-        #expect(book.isDeleted)
+        expectTrue(book.isDeleted)
         #expect(book.modelContext === context)
         try context.save()
-        #expect(!book.isDeleted)
+        expectFalse(book.isDeleted)
         expectEqual(book.modelContext, nil)
         expectEqual(book.title, "Malafrena")
     }
@@ -126,13 +126,13 @@
         context.delete(book)
         try context.save()
         context.delete(book)
-        #expect(!context.hasChanges)
+        expectFalse(context.hasChanges)
     }
 
     @Test("a model without context can't be deleted", arguments: LibraryStore.allCases)
     func withoutContext(_ store: LibraryStore) throws {
         let context = try place.context(store)
         context.delete(Library.Book("A"))
-        #expect(!context.hasChanges)
+        expectFalse(context.hasChanges)
     }
 }

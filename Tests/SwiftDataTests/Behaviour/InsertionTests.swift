@@ -8,7 +8,7 @@
     func foreignModel() throws {
         let context = try RecipeBox.context()
         context.insert(DiaryPage(text: "Monday"))
-        #expect(context.hasChanges)
+        expectTrue(context.hasChanges)
         let error = #expect(throws: SwiftDataError.unknownSchema) { try context.save() }
         expectEqual(error?.localizedDescription.contains("DiaryPage"), true)
         context.rollback()
@@ -26,9 +26,9 @@
         expectEqual(book.modelContext, nil)
         context.insert(book)
         #expect(book.modelContext === context)
-        #expect(book.persistentModelID.isTemporary)
+        expectTrue(book.persistentModelID.isTemporary)
         try context.save()
-        #expect(!book.persistentModelID.isTemporary)
+        expectFalse(book.persistentModelID.isTemporary)
     }
 
     @Test("a fetch gives the inserted model itself", arguments: LibraryStore.allCases)
@@ -46,7 +46,7 @@
         context.insert(book)
         try context.save()
         context.insert(book)
-        #expect(!context.hasChanges)
+        expectFalse(context.hasChanges)
         try expectEqual(context.count(Library.Book.self), 1)
     }
 

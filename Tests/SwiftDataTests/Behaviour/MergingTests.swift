@@ -121,7 +121,7 @@
         other.delete(same)
         try context.save()
         try other.save()
-        #expect(!other.hasChanges)
+        expectFalse(other.hasChanges)
     }
 
     @MainActor @Test("the main context and others share what they save", arguments: LibraryStore.allCases)

@@ -56,7 +56,7 @@
         let posts = Posts(context)
         context.insert(Library.Book("A"))
         try context.save()
-        let ids = try #require(posts.identifiers(.insertedIdentifiers))
+        let ids = try requireValue(posts.identifiers(.insertedIdentifiers))
         #expect(ids.allSatisfy { !$0.isTemporary })
     }
 
@@ -71,7 +71,7 @@
         ) { _ in observed.title = "B" }
         defer { NotificationCenter.default.removeObserver(token) }
         try context.save()
-        #expect(!context.hasChanges)
+        expectFalse(context.hasChanges)
         try expectEqual(ModelContext(context.container).books(), ["B"])
     }
 

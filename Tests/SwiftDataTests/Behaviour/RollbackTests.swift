@@ -13,7 +13,7 @@
         context.rollback()
         expectEqual(book.title, "A")
         expectEqual(book.rating, nil)
-        #expect(!context.hasChanges)
+        expectFalse(context.hasChanges)
     }
 
     @Test("a new model leaves the context and keeps its values", arguments: LibraryStore.allCases)
@@ -45,7 +45,7 @@
         context.delete(author)
         context.processPendingChanges()
         context.rollback()
-        #expect(!author.isDeleted)
+        expectFalse(author.isDeleted)
         #expect(author.modelContext === context)
         expectEqual(author.books.map(\.title).sorted(), ["A", "B"])
         try expectEqual(context.count(Library.Book.self), 2)
@@ -55,7 +55,7 @@
     func relationships(_ store: LibraryStore) throws {
         let context = try place.context(store)
         let author = try context.savedAuthor("Ursula", books: "A")
-        let book = try #require(author.books.first)
+        let book = try requireValue(author.books.first)
         book.author = nil
         author.books.append(Library.Book("New"))
         context.rollback()
@@ -80,8 +80,8 @@
         context.undoManager = undo
         book.title = "B"
         context.processPendingChanges()
-        #expect(undo.canUndo)
+        expectTrue(undo.canUndo)
         context.rollback()
-        #expect(!undo.canUndo)
+        expectFalse(undo.canUndo)
     }
 }

@@ -40,7 +40,7 @@ import CoreData
     func repaired(_ store: LibraryStore) throws {
         let (context, _, loan) = try failing(store)
         #expect(throws: CocoaError.self) { try context.save() }
-        #expect(context.hasChanges)
+        expectTrue(context.hasChanges)
         context.delete(loan)
         try context.save()
         try expectEqual(context.count(Library.Loan.self), 0)
@@ -67,7 +67,7 @@ import CoreData
                 throw Failure()
             }
         }
-        #expect(context.hasChanges)
+        expectTrue(context.hasChanges)
         try expectEqual(ModelContext(context.container).count(Library.Book.self), 0)
     }
 

@@ -8,7 +8,7 @@
     func own(_ store: LibraryStore) throws {
         let (context, other) = try place.contexts(store)
         let book = try context.savedBook()
-        let same = try #require(other.model(for: book.persistentModelID) as? Library.Book)
+        let same = try requireValue(other.model(for: book.persistentModelID) as? Library.Book)
         #expect(same !== book)
         #expect(same.modelContext === other)
         expectEqual(same.title, book.title)
@@ -41,7 +41,7 @@
         let (context, other) = try place.contexts(store)
         let book = try context.savedBook()
         other.delete(book)
-        #expect(!book.isDeleted)
+        expectFalse(book.isDeleted)
         expectEqual(other.deletedModelsArray.count, 1)
         try other.save()
         try expectEqual(context.count(Library.Book.self), 0)
@@ -51,7 +51,7 @@
     func outlived(_ store: LibraryStore) throws {
         let container = try place.container(store)
         var context: ModelContext? = ModelContext(container)
-        let author = try #require(context).savedAuthor("Ursula", books: "A")
+        let author = try requireValue(context).savedAuthor("Ursula", books: "A")
         weak let weakContext = context
         context = nil
         expectEqual(weakContext, nil)

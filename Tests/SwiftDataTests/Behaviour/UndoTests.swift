@@ -67,7 +67,7 @@
         let book = try context.only(Library.Book.self)
         action(context, undo) { context.delete(book) }
         undo.undo()
-        #expect(!book.isDeleted)
+        expectFalse(book.isDeleted)
         expectEqual(book.author?.name, "Ursula")
         #expect(try context.only(Library.Author.self).books.first === book)
     }
@@ -95,7 +95,7 @@
         undo.undo()
         #expect(book.author === authors[0])
         expectEqual(authors[0].books.count, 1)
-        #expect(authors[1].books.isEmpty)
+        expectEmpty(authors[1].books)
     }
 
     @Test("a many-to-many relationship is undone", arguments: LibraryStore.allCases)
@@ -108,8 +108,8 @@
         let (book, subject) = (try context.only(Library.Book.self), try context.only(Library.Subject.self))
         action(context, undo) { subject.books = [book] }
         undo.undo()
-        #expect(book.subjects.isEmpty)
-        #expect(subject.books.isEmpty)
+        expectEmpty(book.subjects)
+        expectEmpty(subject.books)
     }
 
     @Test("several changes of a group are one action", arguments: LibraryStore.allCases)
@@ -135,7 +135,7 @@
         book.title = "B"
         context.processPendingChanges()
         undo.enableUndoRegistration()
-        #expect(!undo.canUndo)
+        expectFalse(undo.canUndo)
         expectEqual(book.title, "B")
     }
 
@@ -146,7 +146,7 @@
         action(context, undo) { book.title = "B" }
         try context.save()
         undo.undo()
-        #expect(context.hasChanges)
+        expectTrue(context.hasChanges)
         try context.save()
         try expectEqual(ModelContext(context.container).only(Library.Book.self).title, "A")
     }

@@ -22,12 +22,12 @@
         let context = try place.context(store)
         let book = try context.savedBook()
         book.pages = 7
-        #expect(context.hasChanges)
-        #expect(book.hasChanges)
+        expectTrue(context.hasChanges)
+        expectTrue(book.hasChanges)
         try context.save()
-        #expect(!context.hasChanges)
-        #expect(!book.hasChanges)
-        #expect(context.changedModelsArray.isEmpty)
+        expectFalse(context.hasChanges)
+        expectFalse(book.hasChanges)
+        expectEmpty(context.changedModelsArray)
     }
 
     @Test("a fetch finds an inserted model, and one by its changed value", arguments: LibraryStore.allCases)
@@ -81,10 +81,10 @@
     func inverse(_ store: LibraryStore) throws {
         let context = try place.context(store)
         let (one, other) = (try context.savedAuthor("One", books: "A"), try context.savedAuthor("Other"))
-        let book = try #require(one.books.first)
+        let book = try requireValue(one.books.first)
         other.books.append(book)
         #expect(book.author === other)
-        #expect(one.books.isEmpty)
+        expectEmpty(one.books)
     }
 
     @Test("a many-to-many relationship changes on both sides", arguments: LibraryStore.allCases)
@@ -95,6 +95,6 @@
         subject.books = [book]
         expectEqual(book.subjects.map(\.name), ["Space"])
         book.subjects = []
-        #expect(subject.books.isEmpty)
+        expectEmpty(subject.books)
     }
 }

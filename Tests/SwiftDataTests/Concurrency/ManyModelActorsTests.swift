@@ -48,7 +48,7 @@ struct ManyModelActorsTests {
         let place = try BankPlace()
         let container = try place.container(store)
         let ids = try Bank.open(container)
-        let account = try #require(container.mainContext.model(for: ids[0]) as? Bank.Account)
+        let account = try requireValue(container.mainContext.model(for: ids[0]) as? Bank.Account)
         let rounds = TestRun.quick(20, long: 400)
         let writers = (0..<4).map { index in
             Task {

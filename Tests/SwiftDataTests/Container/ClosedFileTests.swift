@@ -51,7 +51,7 @@ struct ClosedFileTests {
         let url = folder.file("app/data/library.store")
         let container = try ModelContainer(for: Library.schema, configurations: ModelConfiguration(url: url))
         try fill(ModelContext(container))
-        #expect(FileManager.default.fileExists(atPath: url.path))
+        expectTrue(FileManager.default.fileExists(atPath: url.path))
     }
 
     @Test("is closed after related models were saved")

@@ -93,7 +93,7 @@
         let context = ModelContext(container)
         context.insert(Account("Ada"))
         try context.save()
-        try #require(context.fetch(FetchDescriptor<Setting>()).first).value = "blue"
+        try requireValue(context.fetch(FetchDescriptor<Setting>()).first).value = "blue"
         #expect(throws: (any Error).self) { try context.save() }
     }
 
@@ -106,7 +106,7 @@
         let setting = Setting("colour", "red")
         context.insert(setting)
         try context.save()
-        let store = try #require(setting.persistentModelID.storeIdentifier)
+        let store = try requireValue(setting.persistentModelID.storeIdentifier)
         expectEqual(container.configurationName(forStoreIdentifier: store), "one")
         try expectEqual(context.fetchCount(FetchDescriptor<Setting>()), 1)
     }
@@ -116,7 +116,7 @@
         let container = try container()
         try container.erase()
         for name in ["accounts", "settings"] {
-            #expect(!FileManager.default.fileExists(atPath: folder.file("\(name).store").path))
+            expectFalse(FileManager.default.fileExists(atPath: folder.file("\(name).store").path))
         }
     }
 }

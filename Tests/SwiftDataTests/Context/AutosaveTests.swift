@@ -12,7 +12,7 @@
         }
         context.insert(Recipe(title: "Soup"))
         for await _ in saved {}
-        #expect(!context.hasChanges)
+        expectFalse(context.hasChanges)
         try expectEqual(ModelContext(container).fetchCount(FetchDescriptor<Recipe>()), 1)
     }
 
@@ -20,7 +20,7 @@
         let container = try RecipeBox.container()
         let importer = RecipeImporter(modelContainer: container)
         let ids = try await importer.add(["Soup"])
-        let recipe = try #require(container.mainContext.model(for: ids[0]) as? Recipe)
+        let recipe = try requireValue(container.mainContext.model(for: ids[0]) as? Recipe)
         expectEqual(recipe.rating, 0)
         let changed = AsyncStream<Void> { continuation in
             withObservationTracking {

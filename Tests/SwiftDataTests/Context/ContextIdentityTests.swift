@@ -35,8 +35,8 @@ import CoreData
 
     /// The authors of the transactions in a file, as Core Data reads them.
     private func authors(of container: ModelContainer) throws -> [String?] {
-        let url = try #require(container.configurations.first).url
-        let model = try #require(
+        let url = try requireValue(container.configurations.first).url
+        let model = try requireValue(
             NSManagedObjectModel.makeManagedObjectModel(for: [
                 Library.Author.self, Library.Book.self, Library.Shelf.self, Library.Loan.self, Library.Subject.self,
             ]))
@@ -49,7 +49,7 @@ import CoreData
         return try context.performAndWait {
             let history = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
             let result = try context.execute(history) as? NSPersistentHistoryResult
-            return try #require(result?.result as? [NSPersistentHistoryTransaction]).map(\.author)
+            return try requireValue(result?.result as? [NSPersistentHistoryTransaction]).map(\.author)
         }
     }
 }

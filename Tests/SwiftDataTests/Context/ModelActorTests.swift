@@ -14,7 +14,7 @@
         let importer = RecipeImporter(modelContainer: container)
         let ids = try await importer.add(["A"])
         let context = ModelContext(container)
-        let recipe = try #require(context.model(for: ids[0]) as? Recipe)
+        let recipe = try requireValue(context.model(for: ids[0]) as? Recipe)
         recipe.title = "C"
         try context.save()
         await expectEqual(importer.title(of: ids[0]), "C")

@@ -9,7 +9,7 @@
         expectEqual(context.insertedModelsArray.count, 4)
         try context.save()
         try expectEqual(context.fetchCount(FetchDescriptor<Ingredient>()), 2)
-        #expect(!context.hasChanges)
+        expectFalse(context.hasChanges)
     }
 
     @Test func modelIsInsertedWhenItIsRelatedToAnInsertedOne() throws {
@@ -33,7 +33,7 @@
         context.insert(recipe)
         try context.save()
         let other = ModelContext(container)
-        let read = try #require(try other.fetch(FetchDescriptor<Recipe>()).first)
+        let read = try requireValue(try other.fetch(FetchDescriptor<Recipe>()).first)
         #expect(read !== recipe)
         expectEqual(read.created, Date(timeIntervalSinceReferenceDate: 5))
         expectEqual(read.ingredients.map(\.amount), [2])
@@ -88,7 +88,7 @@
         context.rollback()
         expectEqual(recipe.title, "Soup")
         expectEqual(other.modelContext, nil)
-        #expect(!context.hasChanges)
+        expectFalse(context.hasChanges)
     }
 
     @Test func changedModelsAreListed() throws {
@@ -98,13 +98,13 @@
         try context.save()
         recipe.rating = 5
         #expect(context.changedModelsArray.first as? Recipe === recipe)
-        #expect(recipe.hasChanges)
+        expectTrue(recipe.hasChanges)
     }
 
     @Test func transactionSaves() throws {
         let context = try RecipeBox.context()
         try context.transaction { context.insert(Recipe(title: "Soup")) }
-        #expect(!context.hasChanges)
+        expectFalse(context.hasChanges)
         try expectEqual(context.fetchCount(FetchDescriptor<Recipe>()), 1)
     }
 
@@ -132,7 +132,7 @@
         one.insert(recipe)
         try one.save()
         let other = ModelContext(container)
-        let read = try #require(try other.fetch(FetchDescriptor<Recipe>()).first)
+        let read = try requireValue(try other.fetch(FetchDescriptor<Recipe>()).first)
         expectEqual(read.rating, 0)
         recipe.rating = 4
         try one.save()
@@ -248,7 +248,7 @@
         let url = folder.file("recipes.store")
         let container = try ModelContainer(for: Schema(RecipeBox.models), configurations: ModelConfiguration(url: url))
         try container.erase()
-        #expect(!FileManager.default.fileExists(atPath: url.path))
+        expectFalse(FileManager.default.fileExists(atPath: url.path))
     }
 
     @Test func duplicateConfigurationIsRefused() {
@@ -261,6 +261,6 @@
     @MainActor @Test func mainContextIsOne() throws {
         let container = try RecipeBox.container()
         #expect(container.mainContext === container.mainContext)
-        #expect(container.mainContext.autosaveEnabled)
+        expectTrue(container.mainContext.autosaveEnabled)
     }
 }

@@ -11,22 +11,22 @@ import CoreDataTestSupport
     private func hashes(at url: URL) throws -> [String: Data] {
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: NSSQLiteStoreType, at: url, options: nil)
-        return try #require(metadata[NSStoreModelVersionHashesKey] as? [String: Data])
+        return try requireValue(metadata[NSStoreModelVersionHashesKey] as? [String: Data])
     }
 
     @Test func cocktailsHaveTheHashesOfTheStore() throws {
         let (folder, url) = try copy("cocktails/cocktails.store")
-        let model = try #require(NSManagedObjectModel.makeManagedObjectModel(for: Schema(Bar.models)))
+        let model = try requireValue(NSManagedObjectModel.makeManagedObjectModel(for: Schema(Bar.models)))
         let stored = try hashes(at: url)
         let different = model.entityVersionHashesByName.filter { stored[$0.key] != $0.value }.map(\.key)
-        #expect(different.isEmpty)
+        expectEmpty(different)
         expectEqual(stored.count, model.entities.count)
         withExtendedLifetime(folder) {}
     }
 
     @Test func expensesHaveTheHashesOfTheStore() throws {
         let (folder, url) = try copy("household/MyHomeV1Seed.store")
-        let model = try #require(NSManagedObjectModel.makeManagedObjectModel(for: Schema([Expense.self])))
+        let model = try requireValue(NSManagedObjectModel.makeManagedObjectModel(for: Schema([Expense.self])))
         try expectEqual(hashes(at: url), model.entityVersionHashesByName)
         withExtendedLifetime(folder) {}
     }
@@ -90,7 +90,7 @@ import CoreDataTestSupport
         } else {
             let container = try ModelContainer(for: Expense.self, configurations: ModelConfiguration(url: url))
             let context = ModelContext(container)
-            try #require(try context.fetch(FetchDescriptor<Expense>()).first).amount = 7
+            try requireValue(try context.fetch(FetchDescriptor<Expense>()).first).amount = 7
             context.insert(Expense(amount: 3))
             try context.save()
         }
@@ -108,7 +108,7 @@ import CoreDataTestSupport
     private func change(at url: URL) throws {
         let container = try ModelContainer(for: Schema(Bar.models), configurations: ModelConfiguration(url: url))
         let context = ModelContext(container)
-        let garnish = try #require(try context.fetch(FetchDescriptor<Bar.Garnish>()).first)
+        let garnish = try requireValue(try context.fetch(FetchDescriptor<Bar.Garnish>()).first)
         for cocktail in try context.fetch(FetchDescriptor<Bar.Cocktail>()) { cocktail.favorite = true }
         let new = Bar.Cocktail(name: "Test")
         new.collection = .second
@@ -124,7 +124,7 @@ import CoreDataTestSupport
         do {
             let container = try ModelContainer(for: Expense.self, configurations: ModelConfiguration(url: url))
             let context = ModelContext(container)
-            let expense = try #require(try context.fetch(FetchDescriptor<Expense>()).first)
+            let expense = try requireValue(try context.fetch(FetchDescriptor<Expense>()).first)
             expectEqual(expense.amount, 100)
             expectEqual(expense.note, "Seed")
             expense.amount = Decimal(string: "99.95")!

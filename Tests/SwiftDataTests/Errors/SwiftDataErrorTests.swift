@@ -6,7 +6,7 @@
 
     /// The text of the error of a kind that a closure throws.
     private func text(_ kind: SwiftDataError, _ body: () throws -> Void) throws -> String {
-        try #require(#expect(throws: kind) { try body() }).localizedDescription
+        try requireValue(#expect(throws: kind) { try body() }).localizedDescription
     }
 
     private func context() throws -> ModelContext {
@@ -22,8 +22,8 @@
             _ = try ModelContainer(
                 for: LibraryV1.Book.self, configurations: ModelConfiguration("a/b", url: folder.file("c.store")))
         }
-        #expect(text.contains("'a/b'"))
-        #expect(text.contains("Give the configuration a name"))
+        expectContains(text, "'a/b'")
+        expectContains(text, "Give the configuration a name")
     }
 
     @Test func longFileNameIsNamed() throws {
@@ -32,8 +32,8 @@
             _ = try ModelContainer(
                 for: LibraryV1.Book.self, configurations: ModelConfiguration("long", url: folder.file(name)))
         }
-        #expect(text.contains(name))
-        #expect(text.contains("shorter name"))
+        expectContains(text, name)
+        expectContains(text, "shorter name")
     }
 
     @Test func modelOfAConfigurationThatTheContainerLacksIsNamed() throws {
@@ -43,9 +43,9 @@
                 configurations: ModelConfiguration(
                     "notes", schema: Schema([NotesV1.Note.self]), isStoredInMemoryOnly: true))
         }
-        #expect(text.contains("'notes'"))
-        #expect(text.contains("the model Note"))
-        #expect(text.contains("models are: Book"))
+        expectContains(text, "'notes'")
+        expectContains(text, "the model Note")
+        expectContains(text, "models are: Book")
     }
 
     @Test func repeatedConfigurationIsNamed() throws {
@@ -54,8 +54,8 @@
                 for: LibraryV1.Book.self, configurations: ModelConfiguration("same", url: folder.file("a.store")),
                 ModelConfiguration("same", url: folder.file("b.store")))
         }
-        #expect(text.contains("'same'"))
-        #expect(text.contains("b.store"))
+        expectContains(text, "'same'")
+        expectContains(text, "b.store")
     }
 
     // MARK: Containers
@@ -64,8 +64,8 @@
         let text = try text(.loadIssueModelContainer) {
             _ = try ModelContainer(for: Schema([LibraryV1.Book.self, LibraryV2.Book.self]))
         }
-        #expect(text.contains("Book: two models have this name"))
-        #expect(text.contains("Rename one"))
+        expectContains(text, "Book: two models have this name")
+        expectContains(text, "Rename one")
     }
 
     @Test func storeInAFolderThatCanNotBeCreatedIsNamed() throws {
@@ -74,14 +74,14 @@
         let text = try text(.loadIssueModelContainer) {
             _ = try ModelContainer(for: LibraryV1.Book.self, configurations: ModelConfiguration(url: url))
         }
-        #expect(text.contains(url.path))
+        expectContains(text, url.path)
     }
 
     @Test func classOfAnotherVersionIsUnknown() throws {
         let context = try context()
         let text = try text(.unknownSchema) { _ = try context.fetch(FetchDescriptor<LibraryV2.Book>()) }
-        #expect(text.contains("Book"))
-        #expect(text.contains("class of the container's version"))
+        expectContains(text, "Book")
+        expectContains(text, "class of the container's version")
     }
 
     // MARK: Fetching
@@ -91,8 +91,8 @@
         var descriptor = FetchDescriptor<LibraryV1.Book>()
         descriptor.propertiesToFetch = [\.hasChanges]
         let text = try text(.unsupportedKeyPath) { _ = try context.fetch(descriptor) }
-        #expect(text.contains("no stored property of Book"))
-        #expect(text.contains("It stores: author, title."))
+        expectContains(text, "no stored property of Book")
+        expectContains(text, "It stores: author, title.")
     }
 
     @Test func relationshipKeyPathToNoStoredPropertyIsNamed() throws {
@@ -100,23 +100,23 @@
         var descriptor = FetchDescriptor<LibraryV1.Book>()
         descriptor.relationshipKeyPathsForPrefetching = [\.isDeleted]
         let text = try text(.unsupportedKeyPath) { _ = try context.fetch(descriptor) }
-        #expect(text.contains("no stored property of Book"))
+        expectContains(text, "no stored property of Book")
     }
 
     @Test func sortDescriptorOfNoStoredPropertyIsNamed() throws {
         let context = try context()
         let descriptor = FetchDescriptor<LibraryV1.Book>(sortBy: [SortDescriptor(\.unstored)])
         let text = try text(.unsupportedSortDescriptor) { _ = try context.fetch(descriptor) }
-        #expect(text.contains("no stored property of Book"))
-        #expect(text.contains("It stores: author, title."))
+        expectContains(text, "no stored property of Book")
+        expectContains(text, "It stores: author, title.")
     }
 
     @Test func partOfAPredicateIsNamed() throws {
         let context = try context()
         let descriptor = FetchDescriptor<LibraryV1.Book>(predicate: #Predicate { $0.unstored == "a" })
         let text = try text(.unsupportedPredicate) { _ = try context.fetch(descriptor) }
-        #expect(text.contains("A predicate of Book"))
-        #expect(text.contains("no stored property"))
+        expectContains(text, "A predicate of Book")
+        expectContains(text, "no stored property")
     }
 
     @Test func changeInAnEnumerationIsNamedWithItsProperty() throws {
@@ -126,8 +126,8 @@
         let text = try text(.modelValidationFailure) {
             try context.enumerate(FetchDescriptor<LibraryV1.Book>()) { $0.title = "Persuasion" }
         }
-        #expect(text.contains("Book.title was changed"))
-        #expect(text.contains("allowEscapingMutations: true"))
+        expectContains(text, "Book.title was changed")
+        expectContains(text, "allowEscapingMutations: true")
     }
 
     // MARK: Unsaved changes, which Apple's refuses
@@ -164,7 +164,7 @@
             // The pattern ignores the explanation.
         }
         #expect(SwiftDataError.unknownSchema != .unknownDataStoreSchema)
-        #expect(SwiftDataError.historyTokenExpired.localizedDescription.contains("historyTokenExpired"))
+        expectContains(SwiftDataError.historyTokenExpired.localizedDescription, "historyTokenExpired")
         expectEqual(Set([SwiftDataError.missingModelContext, .missingModelContext]).count, 1)
     }
 }

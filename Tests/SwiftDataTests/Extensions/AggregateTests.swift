@@ -17,7 +17,7 @@
         let groups = try context().aggregates(
             of: FetchDescriptor<Recipe>(),
             [.count, .sum(\.servings), .average(\.servings), .minimum(\.title), .maximum(\.servings)])
-        let group = try #require(groups.first)
+        let group = try requireValue(groups.first)
         expectEqual(groups.count, 1)
         expectEqual(group[number: 0], 4)
         expectEqual(group[number: 1], 20)

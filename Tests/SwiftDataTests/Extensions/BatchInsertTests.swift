@@ -4,7 +4,7 @@
         let container = try RecipeBox.container()
         let context = ModelContext(container)
         try context.insert(contentsOf: (0..<25).lazy.map { Recipe(title: "Recipe \($0)") }, batchSize: 10)
-        #expect(!context.hasChanges)
+        expectFalse(context.hasChanges)
         try expectEqual(ModelContext(container).fetchCount(FetchDescriptor<Recipe>()), 25)
     }
 
@@ -19,7 +19,7 @@
             return recipe
         }
         try context.insert(contentsOf: recipes, batchSize: 10)
-        #expect(isReleased)
+        expectTrue(isReleased)
     }
 
     @Test func relatedModelsAreInserted() throws {

@@ -5,13 +5,13 @@
         let days = 3
         let explanation = try store.context.explanation(
             of: FetchDescriptor<Voyage>(predicate: #Predicate { $0.days > days }, sortBy: [SortDescriptor(\.name)]))
-        let statement = try #require(explanation.statements.first)
-        #expect(statement.sql.contains("ZVOYAGE"))
-        #expect(statement.sql.contains("ORDER BY"))
+        let statement = try requireValue(explanation.statements.first)
+        expectContains(statement.sql, "ZVOYAGE")
+        expectContains(statement.sql, "ORDER BY")
         #expect(!statement.plan.isEmpty)
         expectEqual(explanation.predicate?.contains("days > 3"), true)
-        #expect(explanation.inMemory.isEmpty)
-        #expect(explanation.description.contains("SQL: SELECT"))
+        expectEmpty(explanation.inMemory)
+        expectContains(explanation.description, "SQL: SELECT")
     }
 
     @Test func unsavedChangesAreWorkInMemory() throws {

@@ -101,7 +101,7 @@
     @Test("identifiers need no models", arguments: LibraryStore.allCases)
     func withoutModels(_ store: LibraryStore) throws {
         let context = ModelContext(try container(store))
-        let id = try #require(try context.fetchIdentifiers(FetchDescriptor<Library.Book>()).first)
+        let id = try requireValue(try context.fetchIdentifiers(FetchDescriptor<Library.Book>()).first)
         let registered: Library.Book? = context.registeredModel(for: id)
         expectEqual(registered, nil)
     }

@@ -25,7 +25,7 @@ import CoreDataClasses
     }
 
     private func household() throws -> NSManagedObjectModel {
-        try #require(NSManagedObjectModel.makeManagedObjectModel(for: Schema(versionedSchema: HouseholdV6.self)))
+        try requireValue(NSManagedObjectModel.makeManagedObjectModel(for: Schema(versionedSchema: HouseholdV6.self)))
     }
 
     @Test func sourceOfAModelOfCoreDataIsTheFile() throws {
@@ -60,7 +60,8 @@ import CoreDataClasses
         }
         let container = try ModelContainer(
             for: Schema(versionedSchema: FrozenHousehold.self), configurations: configuration)
-        let expense = try #require(try ModelContext(container).fetch(FetchDescriptor<FrozenHousehold.Expense>()).first)
+        let expense = try requireValue(
+            try ModelContext(container).fetch(FetchDescriptor<FrozenHousehold.Expense>()).first)
         expectEqual(expense.amount, 3)
         expectEqual(expense.account.name, "Main")
         expectEqual(expense.sum.cents, 300)

@@ -7,7 +7,7 @@ import Testing
     @Test func insertNamesTheModel() throws {
         let store = try VoyageStore()
         let voyage = try store.add("Alps", author: "editor")
-        let transaction = try #require(try store.history().last)
+        let transaction = try requireValue(try store.history().last)
         expectEqual(transaction.author, "editor")
         expectEqual(transaction.storeIdentifier, voyage.persistentModelID.storeIdentifier)
         expectEqual(transaction.changes.map(\.changedPersistentIdentifier), [voyage.persistentModelID])
@@ -44,7 +44,7 @@ import Testing
         try store.context.save()
         stop.voyage = voyage
         try store.context.save()
-        let changes = try #require(try store.history().last).changes
+        let changes = try requireValue(try store.history().last).changes
         let update = changes.compactMap { change -> DefaultHistoryUpdate<Stop>? in
             if case .update(let update) = change { update as? DefaultHistoryUpdate<Stop> } else { nil }
         }
@@ -103,7 +103,7 @@ import Testing
             Issue.record("not a delete of a stop")
             return
         }
-        #expect(Array(delete.tombstone).isEmpty)
+        expectEmpty(Array(delete.tombstone))
         #expect(delete.tombstone[\.place] == nil)
     }
 
@@ -149,7 +149,7 @@ import Testing
         let voyage = try store.add("Alps", author: "editor")
         voyage.budget = VoyageBudget(amount: 7, currency: "CHF")
         try store.context.save()
-        let model = try #require(
+        let model = try requireValue(
             NSManagedObjectModel.makeManagedObjectModel(for: [Voyage.self, Stop.self] as [any PersistentModel.Type]))
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(

@@ -16,7 +16,7 @@ import Testing
         for name in ["A", "B", "C"] { try store.add(name) }
         let all = try store.history()
         expectEqual(names(try store.history(after: all[0].token)), [2, 3])
-        #expect(try store.history(after: all[2].token).isEmpty)
+        expectEmpty(try store.history(after: all[2].token))
     }
 
     @Test func tokenInAConjunctionSelectsWhatFollows() throws {
@@ -46,7 +46,7 @@ import Testing
         let store = try VoyageStore()
         try store.add("A")
         let distant = Date.distantFuture
-        #expect(try store.context.fetchHistory(Descriptor(predicate: #Predicate { $0.timestamp > distant })).isEmpty)
+        expectEmpty(try store.context.fetchHistory(Descriptor(predicate: #Predicate { $0.timestamp > distant })))
     }
 
     @Test func deletionDeletesTheSelectedTransactions() throws {
@@ -61,7 +61,7 @@ import Testing
         let store = try VoyageStore()
         for name in ["A", "B"] { try store.add(name) }
         try store.context.deleteHistory(Descriptor())
-        #expect(try store.history().isEmpty)
+        expectEmpty(try store.history())
         try store.add("C")
         expectEqual(names(try store.history()), [3])
     }
@@ -74,7 +74,7 @@ import Testing
         try store.context.deleteHistory(Descriptor(predicate: #Predicate { $0.token < token }))
         let first = all[0].token
         #expect(throws: SwiftDataError.historyTokenExpired) { try store.history(after: first) }
-        #expect(try store.history(after: token).isEmpty)
+        expectEmpty(try store.history(after: token))
     }
 
     @Test func tokenOfAnotherStoreIsThrown() throws {
@@ -82,7 +82,7 @@ import Testing
         let other = try VoyageStore()
         try one.add("A")
         try other.add("B")
-        let token = try #require(try other.history().last).token
+        let token = try requireValue(try other.history().last).token
         #expect(throws: SwiftDataError.invalidTransactionFetchRequest) { try one.history(after: token) }
         let descriptor = Descriptor(predicate: #Predicate { $0.token <= token || $0.author == nil })
         #expect(throws: SwiftDataError.invalidTransactionFetchRequest) { try one.context.fetchHistory(descriptor) }
@@ -134,7 +134,7 @@ import Testing
     @Test func tokenSurvivesCoding() throws {
         let store = try VoyageStore()
         try store.add("A")
-        let token = try #require(try store.history().last).token
+        let token = try requireValue(try store.history().last).token
         let data = try JSONEncoder().encode(token)
         try expectEqual(JSONDecoder().decode(DefaultHistoryToken.self, from: data), token)
     }

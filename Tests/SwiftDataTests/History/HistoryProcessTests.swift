@@ -8,12 +8,12 @@ import Testing
     @Test func changesOfAnotherProcessAreInTheHistory() async throws {
         let store = try VoyageStore()
         try store.add("A", author: "parent")
-        let token = try #require(try store.history().last).token
+        let token = try requireValue(try store.history().last).token
         let path = store.url.path
         await #expect(processExitsWith: .success) { [path = path as String] in
             let context = ModelContext(try VoyageStore.container(URL(fileURLWithPath: path)))
             context.author = "child"
-            let voyage = try #require(try context.fetch(FetchDescriptor<Voyage>()).first)
+            let voyage = try requireValue(try context.fetch(FetchDescriptor<Voyage>()).first)
             voyage.name = "B"
             context.insert(Voyage(name: "C"))
             try context.save()
@@ -22,6 +22,6 @@ import Testing
         expectEqual(transactions.map(\.author), ["child"])
         expectEqual(transactions.first?.changes.count, 2)
         #expect(transactions.first?.processIdentifier != "")
-        #expect(try Set(store.context.fetch(FetchDescriptor<Voyage>()).map(\.name)).contains("C"))
+        expectContains(try Set(store.context.fetch(FetchDescriptor<Voyage>()).map(\.name)), "C")
     }
 }

@@ -27,7 +27,7 @@ struct AlteredIdentifierTests {
 
     private func fields(_ identifier: PersistentIdentifier) throws -> Fields {
         let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(identifier)) as? [String: Any]
-        let parts = try #require(object?["implementation"] as? [String: Any])
+        let parts = try requireValue(object?["implementation"] as? [String: Any])
         return Fields(
             primaryKey: parts["primaryKey"], entityName: parts["entityName"], storeIdentifier: parts["storeIdentifier"],
             isTemporary: parts["isTemporary"], uriRepresentation: parts["uriRepresentation"])
@@ -140,7 +140,7 @@ struct AlteredIdentifierTests {
             let rows = try Kennel.rows(store.container)
             guard rows != expected else { continue }
             // Only an identifier that names a row may change it.
-            #expect([.deleteModel, .deleteWhere, .relate, .relateMany].contains(use), "\(use) \(altered)")
+            expectContains([.deleteModel, .deleteWhere, .relate, .relateMany], use, "\(use) \(altered)")
             // A reference to a row that doesn't exist can be saved, as in Core Data. It reads as none.
             let isLost = use == .relate && rows.contains("Ann: [\"Rex\", \"Tom\"], ")
             #expect(isNamed || isLost, "\(use) \(altered): \(rows)")
@@ -186,11 +186,11 @@ struct AlteredIdentifierTests {
                 FetchDescriptor<Kennel.Pet>(predicate: #Predicate { $0.persistentModelID != identifier }))
             #expect((2...3).contains(count), "\(identifier)")
         case .relate:
-            let owner = try #require(try context.fetch(FetchDescriptor<Kennel.Owner>()).first)
+            let owner = try requireValue(try context.fetch(FetchDescriptor<Kennel.Owner>()).first)
             if let cat = context.model(for: identifier) as? Kennel.Cat { owner.favourite = cat }
             try? context.save()
         case .relateMany:
-            let owner = try #require(try context.fetch(FetchDescriptor<Kennel.Owner>()).first)
+            let owner = try requireValue(try context.fetch(FetchDescriptor<Kennel.Owner>()).first)
             if let pet = context.model(for: identifier) as? Kennel.Pet { owner.pets.append(pet) }
             try? context.save()
         case .insert:
@@ -224,9 +224,9 @@ struct AlteredIdentifierTests {
         let store = try KennelStore()
         let context = ModelContext(store.container)
         let all = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
-        let token = try #require(all.last?.token)
-        let text = try #require(String(data: JSONEncoder().encode(token), encoding: .utf8))
-        let number = try #require(token.tokenValue?.values.first)
+        let token = try requireValue(all.last?.token)
+        let text = try requireValue(String(data: JSONEncoder().encode(token), encoding: .utf8))
+        let number = try requireValue(token.tokenValue?.values.first)
         for value in ["0", "-1", "\(Int64.max)", "\(Int64.min)", "1e300", "1.5", "null", "\"1\"", "[]", "{}", "true"] {
             let altered = text.replacingOccurrences(of: ":\(number)", with: ":\(value)")
             let decoded = try? JSONDecoder().decode(DefaultHistoryToken.self, from: Data(altered.utf8))
@@ -256,7 +256,7 @@ private struct KennelStore {
         let context = ModelContext(container)
         try Kennel.fill(context)
         let pets = try context.fetch(FetchDescriptor<Kennel.Pet>(sortBy: [SortDescriptor(\.name, order: .reverse)]))
-        let owner = try #require(try context.fetch(FetchDescriptor<Kennel.Owner>()).first)
+        let owner = try requireValue(try context.fetch(FetchDescriptor<Kennel.Owner>()).first)
         // Tom, Rex, Pat.
         identifiers = pets.map(\.persistentModelID) + [owner.persistentModelID]
     }

@@ -86,7 +86,7 @@ import CoreData
     }
 
     @Test func removedMemberIsGone() throws {
-        let parcel = try #require(try parcels().first)
+        let parcel = try requireValue(try parcels().first)
         let model = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: configuration.url)
         let address = model.entitiesByName["Parcel"]?.attributesByName["weight"] as? NSCompositeAttributeDescription
         expectEqual(address?.elements.map(\.name), ["grams"])

@@ -15,7 +15,7 @@
         let container = try ModelContainer(
             for: Schema(versionedSchema: NotesV2.self), migrationPlan: NotesPlan.self,
             configurations: ModelConfiguration(url: url))
-        let note = try #require(try ModelContext(container).fetch(FetchDescriptor<NotesV2.Note>()).first)
+        let note = try requireValue(try ModelContext(container).fetch(FetchDescriptor<NotesV2.Note>()).first)
         expectEqual(note.title, "Monday")
         expectEqual(note.count, 3)
         expectEqual(note.isPinned, false)

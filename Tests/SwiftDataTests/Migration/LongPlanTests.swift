@@ -19,7 +19,7 @@
             try context.save()
         }
         let context = ModelContext(try container(40, configuration))
-        let item = try #require(try context.fetch(FetchDescriptor<LongPlan.Even.Item>()).first)
+        let item = try requireValue(try context.fetch(FetchDescriptor<LongPlan.Even.Item>()).first)
         expectEqual(item.name, "first")
         // Each stage has counted its two closures.
         expectEqual(item.count, 2 * 39)
@@ -45,7 +45,7 @@
     @Test func lastVersionOpensWithoutStages() throws {
         let (folder, configuration) = try store()
         do { _ = try container(40, configuration) }
-        #expect(try LongPlan.preview(configuration).isEmpty)
+        expectEmpty(try LongPlan.preview(configuration))
         withExtendedLifetime(folder) {}
     }
 }

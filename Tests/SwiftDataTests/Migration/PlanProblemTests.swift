@@ -9,67 +9,67 @@
         let checked = #expect(throws: SwiftDataError.loadIssueModelContainer) { try plan.check() }
         expectEqual(thrown?.localizedDescription, checked?.localizedDescription)
         expectEqual(thrown?.localizedDescription.contains("\(plan)"), true)
-        #expect(!FileManager.default.fileExists(atPath: store.url.path))
-        return try #require(thrown?.localizedDescription)
+        expectFalse(FileManager.default.fileExists(atPath: store.url.path))
+        return try requireValue(thrown?.localizedDescription)
     }
 
     @Test func repeatedVersionIsNamed() throws {
         let text = try problem(RepeatingPlan.self)
-        #expect(text.contains("LibraryV2 (2.0.0) is twice"))
+        expectContains(text, "LibraryV2 (2.0.0) is twice")
     }
 
     @Test func versionsInDescendingOrderAreNamed() throws {
         let text = try problem(DescendingPlan.self)
-        #expect(text.contains("LibraryV1 (1.0.0) comes after LibraryV3 (3.0.0)"))
+        expectContains(text, "LibraryV1 (1.0.0) comes after LibraryV3 (3.0.0)")
     }
 
     @Test func equalVersionNumbersAreNamed() throws {
         let text = try problem(SameNumberPlan.self)
-        #expect(text.contains("LibraryV3 (3.0.0)"))
-        #expect(text.contains("OtherV3 (3.0.0)"))
-        #expect(text.contains("versionIdentifier"))
+        expectContains(text, "LibraryV3 (3.0.0)")
+        expectContains(text, "OtherV3 (3.0.0)")
+        expectContains(text, "versionIdentifier")
     }
 
     @Test func skippedVersionIsNamed() throws {
         let text = try problem(SkippingPlan.self)
-        #expect(text.contains("from LibraryV1 (1.0.0) to LibraryV3 (3.0.0) skips LibraryV2 (2.0.0)"))
+        expectContains(text, "from LibraryV1 (1.0.0) to LibraryV3 (3.0.0) skips LibraryV2 (2.0.0)")
     }
 
     @Test func missingStageIsNamed() throws {
         let text = try problem(GapPlan.self)
-        #expect(text.contains("No stage leads from LibraryV2 (2.0.0) to LibraryV3 (3.0.0)"))
+        expectContains(text, "No stage leads from LibraryV2 (2.0.0) to LibraryV3 (3.0.0)")
     }
 
     @Test func repeatedStageIsNamed() throws {
         let text = try problem(TwiceStagedPlan.self)
-        #expect(text.contains("from LibraryV1 (1.0.0) to LibraryV2 (2.0.0) is there twice"))
+        expectContains(text, "from LibraryV1 (1.0.0) to LibraryV2 (2.0.0) is there twice")
     }
 
     @Test func stageToItsOwnVersionIsNamed() throws {
         let text = try problem(CircularPlan.self)
-        #expect(text.contains("from LibraryV2 (2.0.0) to LibraryV2 (2.0.0) leads nowhere"))
+        expectContains(text, "from LibraryV2 (2.0.0) to LibraryV2 (2.0.0) leads nowhere")
     }
 
     @Test func stageOfAnUnlistedVersionIsNamed() throws {
         let text = try problem(UnlistedPlan.self)
-        #expect(text.contains("from LibraryV3 (3.0.0) to LibraryV4 (4.0.0) names a version that isn't in schemas"))
+        expectContains(text, "from LibraryV3 (3.0.0) to LibraryV4 (4.0.0) names a version that isn't in schemas")
     }
 
     @Test func versionsWithEqualHashesAreNamed() throws {
         let text = try problem(EqualPlan.self)
-        #expect(text.contains("LibraryV3 (3.0.0) and CopyOfV3 (3.1.0) have equal version hashes"))
+        expectContains(text, "LibraryV3 (3.0.0) and CopyOfV3 (3.1.0) have equal version hashes")
     }
 
     @Test func mistakeInAVersionIsNamed() throws {
         let text = try problem(MistakenPlan.self)
-        #expect(text.contains("MistakenV4 (4.0.0)"))
-        #expect(text.contains("two models have this name"))
+        expectContains(text, "MistakenV4 (4.0.0)")
+        expectContains(text, "two models have this name")
     }
 
     @Test func allMistakesAreReportedAtOnce() throws {
         let text = try problem(ManyMistakesPlan.self)
-        #expect(text.contains("is twice"))
-        #expect(text.contains("leads nowhere"))
+        expectContains(text, "is twice")
+        expectContains(text, "leads nowhere")
     }
 
     @Test func planThatDoesNotLeadToTheContainersSchemaIsRefused() throws {
@@ -77,10 +77,10 @@
         let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
             try store.container(LibraryV4.self, ShortPlan.self)
         }
-        let text = try #require(error?.localizedDescription)
-        #expect(text.contains("ShortPlan"))
-        #expect(text.contains("LibraryV2 (2.0.0)"))
-        #expect(text.contains("Book.pages"))
+        let text = try requireValue(error?.localizedDescription)
+        expectContains(text, "ShortPlan")
+        expectContains(text, "LibraryV2 (2.0.0)")
+        expectContains(text, "Book.pages")
     }
 
     @Test func planThatDoesNotLeadToTheContainersSchemaIsOfNoConcernToANewStore() throws {
@@ -108,9 +108,9 @@
 
     @Test func changeWithoutLightweightMigrationIsFoundByTheCheck() throws {
         let error = #expect(throws: SwiftDataError.loadIssueModelContainer) { try IncompatiblePlan.check() }
-        let text = try #require(error?.localizedDescription)
-        #expect(text.contains("IncompatibleV2 (2.0.0)"))
-        #expect(text.contains("title"))
+        let text = try requireValue(error?.localizedDescription)
+        expectContains(text, "IncompatibleV2 (2.0.0)")
+        expectContains(text, "title")
     }
 
     @Test func goodPlanPassesTheCheck() throws { try LibraryPlan.check() }
@@ -121,7 +121,7 @@
             ModelContext(store.container(LibraryV1.self, EmptyPlan.self)).fetchCount(
                 FetchDescriptor<LibraryV1.Book>()), 3)
         try EmptyPlan.check()
-        #expect(try EmptyPlan.preview(store.configuration).isEmpty)
+        expectEmpty(try EmptyPlan.preview(store.configuration))
     }
 
     // MARK: Previews
@@ -144,7 +144,7 @@
     @Test func previewOfTheLastVersionIsEmpty() throws {
         let store = try VersionedLibraryStore()
         _ = try store.container(LibraryV4.self)
-        #expect(try LibraryPlan.preview(store.configuration).isEmpty)
+        expectEmpty(try LibraryPlan.preview(store.configuration))
     }
 }
 

@@ -25,9 +25,9 @@
 
     @Test func stageWithCodeIsRefused() throws {
         let error = #expect(throws: SwiftDataError.loadIssueModelContainer) { try container() }
-        let text = try #require(error?.localizedDescription)
-        #expect(text.contains(books.path))
-        #expect(text.contains("by a plan whose versions have its models only"))
+        let text = try requireValue(error?.localizedDescription)
+        expectContains(text, books.path)
+        expectContains(text, "by a plan whose versions have its models only")
         let context = ModelContext(
             try ModelContainer(for: LibraryV1.Book.self, configurations: ModelConfiguration(url: books)))
         try expectEqual(context.fetch(FetchDescriptor<LibraryV1.Book>()).map(\.author), [nil])

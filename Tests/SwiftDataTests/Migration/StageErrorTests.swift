@@ -22,7 +22,7 @@ import CoreData
         // Two books have no author, which the second version requires.
         let error = try error(of: store, LightweightStagesPlan.self)
         #expect(error as? SwiftDataError == .loadIssueModelContainer)
-        #expect(error.localizedDescription.contains(store.url.path))
+        expectContains(error.localizedDescription, store.url.path)
         expectNoCopy(error)
     }
 

@@ -43,7 +43,7 @@
         let store = try VersionedLibraryStore()
         let log = Log()
         let container = try LibraryPlan.$log.withValue(log) { try store.container(LibraryV4.self, LibraryPlan.self) }
-        #expect(log.lines.isEmpty)
+        expectEmpty(log.lines)
         #expect(container.migrationPlan == LibraryPlan.self)
     }
 
@@ -52,7 +52,7 @@
         _ = try store.container(LibraryV4.self, LibraryPlan.self)
         let log = Log()
         try LibraryPlan.$log.withValue(log) { _ = try store.container(LibraryV4.self, LibraryPlan.self) }
-        #expect(log.lines.isEmpty)
+        expectEmpty(log.lines)
     }
 
     @Test func nothingRemainsBesideTheStore() throws {
@@ -87,10 +87,10 @@
         let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
             try store.container(LibraryV2.self, PlanWithoutStages.self)
         }
-        let text = try #require(error?.localizedDescription)
-        #expect(text.contains("LibraryV1 (1.0.0)"))
-        #expect(text.contains("LibraryV2 (2.0.0)"))
-        #expect(text.contains("author"))
+        let text = try requireValue(error?.localizedDescription)
+        expectContains(text, "LibraryV1 (1.0.0)")
+        expectContains(text, "LibraryV2 (2.0.0)")
+        expectContains(text, "author")
         try expectEqual(store.titlesOfV1(), ["Beowulf", "Emma", "Persuasion"])
     }
 
@@ -107,8 +107,8 @@
         let error = #expect(throws: SwiftDataError.modelValidationFailure) {
             try store.container(LibraryV2.self, NothingFilledPlan.self)
         }
-        let text = try #require(error?.localizedDescription)
-        #expect(text.contains("Book.author is required in LibraryV2 (2.0.0), and 1 model"))
+        let text = try requireValue(error?.localizedDescription)
+        expectContains(text, "Book.author is required in LibraryV2 (2.0.0), and 1 model")
         try expectEqual(store.titlesOfV1(), ["Beowulf", "Emma", "Persuasion"])
     }
 
@@ -125,7 +125,7 @@
         }
         let container = try ModelContainer(
             for: Schema(versionedSchema: PhotosV2.self), migrationPlan: PhotosPlan.self, configurations: configuration)
-        let photo = try #require(try ModelContext(container).fetch(FetchDescriptor<PhotosV2.Photo>()).first)
+        let photo = try requireValue(try ModelContext(container).fetch(FetchDescriptor<PhotosV2.Photo>()).first)
         expectEqual(photo.image, data)
         expectEqual(photo.thumbnail, data.prefix(150_000))
         let names = try FileManager.default.contentsOfDirectory(

@@ -61,10 +61,10 @@ import CoreData
         let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) {
             try store.container(LibraryV4.self, LibraryPlan.self)
         }
-        let text = try #require(error?.localizedDescription)
-        #expect(text.contains("library.store"))
-        #expect(text.contains("LibraryV1 (1.0.0), LibraryV2 (2.0.0), LibraryV3 (3.0.0), LibraryV4 (4.0.0)"))
-        #expect(text.contains("Book.subtitle"))
+        let text = try requireValue(error?.localizedDescription)
+        expectContains(text, "library.store")
+        expectContains(text, "LibraryV1 (1.0.0), LibraryV2 (2.0.0), LibraryV3 (3.0.0), LibraryV4 (4.0.0)")
+        expectContains(text, "Book.subtitle")
         let context = ModelContext(try store.container(BetweenV2AndV3.self))
         try expectEqual(context.fetch(FetchDescriptor<BetweenV2AndV3.Book>()).map(\.title), ["Emma"])
     }
@@ -85,9 +85,9 @@ import CoreData
         let error = #expect(throws: SwiftDataError.backwardMigration) {
             try store.container(LibraryV2.self, LibraryPlan.self)
         }
-        let text = try #require(error?.localizedDescription)
-        #expect(text.contains("LibraryV4 (4.0.0)"))
-        #expect(text.contains("LibraryV2 (2.0.0)"))
+        let text = try requireValue(error?.localizedDescription)
+        expectContains(text, "LibraryV4 (4.0.0)")
+        expectContains(text, "LibraryV2 (2.0.0)")
     }
 
     @Test func readOnlyConfigurationIsRefused() throws {
@@ -129,7 +129,7 @@ import CoreData
     @Test func damagedRowsAreRefusedAndStayAsTheyAre() throws {
         let store = try VersionedLibraryStore.first()
         var content = try Data(contentsOf: store.url)
-        let rows = try #require(content.range(of: Data("Beowulf".utf8)))
+        let rows = try requireValue(content.range(of: Data("Beowulf".utf8)))
         let page = rows.lowerBound / 4096 * 4096
         content.replaceSubrange(page..<(page + 8), with: Data(repeating: 0xEE, count: 8))
         try content.write(to: store.url)

@@ -3,7 +3,7 @@
 struct DeclarationTests {
     @Test("The schema has the stored properties without @Transient")
     func schema() throws {
-        let entity = try #require(Schema([Declared.Properties.self]).entity(for: Declared.Properties.self))
+        let entity = try requireValue(Schema([Declared.Properties.self]).entity(for: Declared.Properties.self))
         expectEqual(
             entity.storedProperties.map(\.name),
             [
@@ -23,7 +23,7 @@ struct DeclarationTests {
         new.backingData = Data([1])
         context.insert(new)
         try context.save()
-        let saved = try #require(
+        let saved = try requireValue(
             ModelContext(context.container).fetch(FetchDescriptor<Declared.Properties>()).first)
         let values: [Int] = [saved.plain, saved.packaged, saved.readable, saved.observed, saved.willBe]
         expectEqual(values, [1, 10, 14, 12, 13])
@@ -57,7 +57,7 @@ struct DeclarationTests {
         yard.leading = [Plant(name: "fern")]
         yard.trailing = [Plant(name: "moss"), Plant(name: "rose")]
         try context.save()
-        let saved = try #require(ModelContext(context.container).fetch(FetchDescriptor<Yard>()).first)
+        let saved = try requireValue(ModelContext(context.container).fetch(FetchDescriptor<Yard>()).first)
         expectEqual(saved.leading.map(\.name), ["fern"])
         expectEqual(saved.trailing.map(\.name).sorted(), ["moss", "rose"])
         #expect(saved.leading[0].yard === saved)
@@ -108,7 +108,7 @@ struct DeclarationTests {
         let context = try derived()
         var fetch = FetchDescriptor<Declared.Derived>(sortBy: [SortDescriptor(\.info.title)])
         fetch.propertiesToFetch = [\.kind, \.content, \.own]
-        let model = try #require(context.fetch(fetch).first)
+        let model = try requireValue(context.fetch(fetch).first)
         expectEqual(model.getValue(forKey: \.kind), .high)
         expectEqual(model.getValue(forKey: \.content), .picture(width: 1))
     }

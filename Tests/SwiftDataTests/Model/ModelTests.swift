@@ -17,7 +17,7 @@
     @Test func newModelHasNoContext() {
         let recipe = Recipe(title: "Soup")
         expectEqual(recipe.modelContext, nil)
-        #expect(recipe.persistentModelID.isTemporary)
+        expectTrue(recipe.persistentModelID.isTemporary)
     }
 
     @Test func relationshipsOfNewModelsHaveBothSides() {
@@ -83,15 +83,15 @@
         context.insert(Recipe(title: "Soup", servings: 3))
         try context.save()
         let other = ModelContext(container)
-        let recipe = try #require(try other.fetch(FetchDescriptor<Recipe>()).first)
+        let recipe = try requireValue(try other.fetch(FetchDescriptor<Recipe>()).first)
         other.delete(recipe)
-        #expect(recipe.isDeleted)
+        expectTrue(recipe.isDeleted)
         try other.save()
         expectEqual(recipe.modelContext, nil)
-        #expect(!recipe.isDeleted)
+        expectFalse(recipe.isDeleted)
         expectEqual(recipe.title, "Soup")
         expectEqual(recipe.servings, 3)
-        #expect(recipe.ingredients.isEmpty)
+        expectEmpty(recipe.ingredients)
     }
 
     @Test func relationshipIsReadAfterTheContextIsReleased() throws {
@@ -103,7 +103,7 @@
             context.insert(recipe)
             try context.save()
         }
-        let recipe = try #require(try ModelContext(container).fetch(FetchDescriptor<Recipe>()).first)
+        let recipe = try requireValue(try ModelContext(container).fetch(FetchDescriptor<Recipe>()).first)
         expectEqual(recipe.ingredients.map(\.name), ["Water"])
     }
 

@@ -14,19 +14,19 @@
 
     @Test func changeByCodeIsReported() {
         let recipe = Recipe(title: "Soup")
-        #expect(isReported({ recipe.title }, { recipe.title = "Stew" }))
+        expectTrue(isReported({ recipe.title }, { recipe.title = "Stew" }))
     }
 
     @Test func changeOfAnotherPropertyIsNotReported() {
         let recipe = Recipe(title: "Soup")
-        #expect(!isReported({ recipe.title }, { recipe.servings = 9 }))
+        expectFalse(isReported({ recipe.title }, { recipe.servings = 9 }))
     }
 
     @Test func inverseIsReported() {
         let recipe = Recipe(title: "Soup")
         let water = Ingredient(name: "Water")
-        #expect(isReported({ water.recipe }, { recipe.ingredients.append(water) }))
-        #expect(isReported({ recipe.ingredients }, { water.recipe = nil }))
+        expectTrue(isReported({ water.recipe }, { recipe.ingredients.append(water) }))
+        expectTrue(isReported({ recipe.ingredients }, { water.recipe = nil }))
     }
 
     @Test func mergedChangeIsReported() throws {
@@ -35,14 +35,14 @@
         one.insert(Recipe(title: "Soup"))
         try one.save()
         let other = ModelContext(container)
-        let recipe = try #require(try one.fetch(FetchDescriptor<Recipe>()).first)
-        let same = try #require(try other.fetch(FetchDescriptor<Recipe>()).first)
+        let recipe = try requireValue(try one.fetch(FetchDescriptor<Recipe>()).first)
+        let same = try requireValue(try other.fetch(FetchDescriptor<Recipe>()).first)
         let isReported = try isReported({ same.rating }) {
             recipe.rating = 3
             try one.save()
             other.processPendingChanges()
         }
-        #expect(isReported)
+        expectTrue(isReported)
         expectEqual(same.rating, 3)
     }
 
@@ -57,7 +57,7 @@
             context.rollback()
             context.processPendingChanges()
         }
-        #expect(isReported)
+        expectTrue(isReported)
         expectEqual(recipe.rating, 0)
     }
 
@@ -73,7 +73,7 @@
             context.undoManager?.undo()
             context.processPendingChanges()
         }
-        #expect(isReported)
+        expectTrue(isReported)
     }
 }
 

@@ -44,7 +44,7 @@
         ) { received.read($0) }
         defer { NotificationCenter.default.removeObserver(token) }
         try store.add("A")
-        let tokens = try #require(received.tokens)
+        let tokens = try requireValue(received.tokens)
         let observer = try HistoryObserver(historyTokens: tokens, modelContainer: store.container)
         expectEqual(observer.eventCounter, 0)
     }

@@ -86,7 +86,7 @@
     }
 
     @Test func relationships() throws {
-        let french = try #require(
+        let french = try requireValue(
             try context.fetch(FetchDescriptor<Cuisine>(predicate: #Predicate { $0.name == "French" })).first)
         let id = french.persistentModelID
         try check(#Predicate { $0.cuisine == nil })

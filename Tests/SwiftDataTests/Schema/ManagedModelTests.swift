@@ -3,8 +3,8 @@ import CoreData
 /// The managed object model that a schema becomes.
 @Suite struct ManagedModelTests {
     private func entity(_ name: String, of types: any PersistentModel.Type...) throws -> NSEntityDescription {
-        let model = try #require(NSManagedObjectModel.makeManagedObjectModel(for: types))
-        return try #require(model.entitiesByName[name])
+        let model = try requireValue(NSManagedObjectModel.makeManagedObjectModel(for: types))
+        return try requireValue(model.entitiesByName[name])
     }
 
     @Test func attributesHaveTheTypesOfCoreData() throws {
@@ -20,7 +20,7 @@ import CoreData
     @Test func casesWithoutPayloadsAreStringsAndOthersData() throws {
         let attributes = try entity("EveryType", of: EveryType.self).attributesByName
         func elements(_ name: String) throws -> [String: NSAttributeType] {
-            let composite = try #require(attributes[name] as? NSCompositeAttributeDescription)
+            let composite = try requireValue(attributes[name] as? NSCompositeAttributeDescription)
             return Dictionary(uniqueKeysWithValues: composite.elements.map { ($0.name, $0.attributeType) })
         }
         try expectEqual(elements("spec"), ["algonquin": .stringAttributeType, "negroni": .stringAttributeType])
@@ -99,14 +99,14 @@ import CoreData
         context.insert(Letter(sender: "Ada"))
         try context.save()
 
-        let model = try #require(NSManagedObjectModel.makeManagedObjectModel(for: [Letter.self]))
+        let model = try requireValue(NSManagedObjectModel.makeManagedObjectModel(for: [Letter.self]))
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: url,
             options: [NSPersistentHistoryTrackingKey: NSNumber(value: true)])
         let plain = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
         plain.persistentStoreCoordinator = coordinator
-        let object = try #require(try plain.fetch(NSFetchRequest<NSManagedObject>(entityName: "Letter")).first)
+        let object = try requireValue(try plain.fetch(NSFetchRequest<NSManagedObject>(entityName: "Letter")).first)
         #expect(object.value(forKey: "sender") as? String == "Ada")
         object.setValue("Grace", forKey: "sender")
         try plain.save()

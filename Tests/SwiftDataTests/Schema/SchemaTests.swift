@@ -3,7 +3,7 @@
     private let schema = Schema([Recipe.self])
 
     @Test func entityHasTheClassUnderApplesNames() throws {
-        let entity = try #require(Schema([Recipe.self]).entity(for: Recipe.self))
+        let entity = try requireValue(Schema([Recipe.self]).entity(for: Recipe.self))
         let values = Dictionary(uniqueKeysWithValues: Mirror(reflecting: entity).children.map { ($0.label, $0.value) })
         #expect(values["_objectType"] as? any PersistentModel.Type == Recipe.self)
         #expect(values["_mangledName"] as? String == _mangledTypeName(Recipe.self))
@@ -14,10 +14,10 @@
     }
 
     @Test func attributeHasTheTypeAndOptionsOfTheSource() throws {
-        let title = try #require(schema.entitiesByName["Recipe"]?.attributesByName["title"])
-        #expect(title.isUnique)
+        let title = try requireValue(schema.entitiesByName["Recipe"]?.attributesByName["title"])
+        expectTrue(title.isUnique)
         #expect(title.valueType is String.Type)
-        #expect(!title.isOptional)
+        expectFalse(title.isOptional)
     }
 
     @Test func transientPropertyIsNoneOfTheSchema() {

@@ -38,7 +38,7 @@ import SwiftDataStores
         let context = try context(.save)
         context.insert(Lexicon(name: "Larousse"))
         #expect(throws: StoreFailure(step: "save")) { try context.save() }
-        #expect(context.hasChanges)
+        expectTrue(context.hasChanges)
         expectEqual(context.insertedModelsArray.count, 1)
     }
 
@@ -139,7 +139,7 @@ import SwiftDataStores
         configuration.behaviour.fault = .cachedSnapshots
         let other = ModelContext(
             try ModelContainer(for: Schema([Lexicon.self]), configurations: [configuration]))
-        let model = try #require(other.model(for: lexicon.persistentModelID) as? Lexicon)
+        let model = try requireValue(other.model(for: lexicon.persistentModelID) as? Lexicon)
         // A property can't throw: it answers the default, and the model can't be saved.
         expectEqual(model.name, "")
         model.name = "Petit Larousse"

@@ -57,7 +57,7 @@ import SwiftDataStores
         context.insert(Self.soup())
         try context.save()
         let recipes = try ModelContext(try place.container()).fetch(FetchDescriptor<Recipe>())
-        let soup = try #require(recipes.first)
+        let soup = try requireValue(recipes.first)
         expectEqual(recipes.count, 1)
         expectEqual(soup.title, "Soup")
         expectEqual(soup.course, .starter)
@@ -114,9 +114,9 @@ import SwiftDataStores
         try context.save()
         soup.title = "Broth"
         soup.ingredients.removeAll { $0.name == "Leek" }
-        let cuisine = try #require(soup.cuisine)
+        let cuisine = try requireValue(soup.cuisine)
         soup.cuisine = nil
-        context.delete(try #require(try context.fetch(FetchDescriptor<Recipe>()).first { $0.title == "Salad" }))
+        context.delete(try requireValue(try context.fetch(FetchDescriptor<Recipe>()).first { $0.title == "Salad" }))
         try context.save()
         expectEqual(cuisine.recipes?.isEmpty, true)
         let other = ModelContext(try place.container())
@@ -136,7 +136,7 @@ import SwiftDataStores
         context.insert(soup)
         try context.save()
         let other = ModelContext(container)
-        let copy = try #require(try other.fetch(FetchDescriptor<Recipe>()).first)
+        let copy = try requireValue(try other.fetch(FetchDescriptor<Recipe>()).first)
         copy.servings = 11
         try other.save()
         context.processPendingChanges()
@@ -151,10 +151,10 @@ import SwiftDataStores
         let context = ModelContext(container)
         let soup = Self.soup()
         context.insert(soup)
-        #expect(soup.persistentModelID.isTemporary)
+        expectTrue(soup.persistentModelID.isTemporary)
         try context.save()
         let identifier = soup.persistentModelID
-        #expect(!identifier.isTemporary)
+        expectFalse(identifier.isTemporary)
         expectEqual(identifier.storeIdentifier, container.storeIdentifier(forConfigurationNamed: "recipes"))
         expectEqual(container.configurationName(forStoreIdentifier: identifier.storeIdentifier ?? ""), "recipes")
         let decoded = try JSONDecoder().decode(PersistentIdentifier.self, from: JSONEncoder().encode(identifier))
@@ -199,9 +199,9 @@ import SwiftDataStores
         context.insert(Recipe(title: "A"))
         context.insert(Recipe(title: "B"))
         try context.save()
-        let known = try #require(try context.fetch(FetchDescriptor<Recipe>()).first)
+        let known = try requireValue(try context.fetch(FetchDescriptor<Recipe>()).first)
         try context.delete(model: Recipe.self)
-        #expect(!context.hasChanges)
+        expectFalse(context.hasChanges)
         expectEqual(known.modelContext, nil)
         try expectEqual(ModelContext(try place.container()).fetchCount(FetchDescriptor<Recipe>()), 0)
     }
@@ -261,13 +261,13 @@ import SwiftDataStores
         context.insert(Recipe(title: "Soup"))
         context.insert(Lexicon(name: "Larousse"))
         try context.save()
-        let recipe = try #require(try context.fetch(FetchDescriptor<Recipe>()).first)
-        let lexicon = try #require(try context.fetch(FetchDescriptor<Lexicon>()).first)
+        let recipe = try requireValue(try context.fetch(FetchDescriptor<Recipe>()).first)
+        let lexicon = try requireValue(try context.fetch(FetchDescriptor<Lexicon>()).first)
         expectEqual(
             container.configurationName(forStoreIdentifier: recipe.persistentModelID.storeIdentifier ?? ""), "recipes"
         )
         expectEqual(lexicon.persistentModelID.storeIdentifier, "lexica.json")
-        #expect(try folder.contents.contains("lexica.json"))
+        expectContains(try folder.contents, "lexica.json")
     }
 
     @Test func containerErasesTheStore() throws {
@@ -277,7 +277,7 @@ import SwiftDataStores
         context.insert(Recipe(title: "Soup"))
         try context.save()
         try container.erase()
-        #expect(try place.folder.contents.isEmpty)
+        expectEmpty(try place.folder.contents)
     }
 }
 

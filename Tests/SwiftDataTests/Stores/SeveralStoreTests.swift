@@ -12,8 +12,8 @@
         try context.save()
         let own = try ModelContainer(for: Schema([Lexicon.self]), configurations: lexica)
         try expectEqual(ModelContext(own).fetch(FetchDescriptor<Lexicon>()).map(\.name), ["Larousse"])
-        let lexicon = try #require(try context.fetch(FetchDescriptor<Lexicon>()).first)
-        let store = try #require(lexicon.persistentModelID.storeIdentifier)
+        let lexicon = try requireValue(try context.fetch(FetchDescriptor<Lexicon>()).first)
+        let store = try requireValue(lexicon.persistentModelID.storeIdentifier)
         expectEqual(container.configurationName(forStoreIdentifier: store), "lexica")
     }
 

@@ -9,7 +9,7 @@ import CoreData
         change(recipe)
         context.insert(recipe)
         try context.save()
-        return try #require(try ModelContext(container).fetch(FetchDescriptor<Recipe>()).first)
+        return try requireValue(try ModelContext(container).fetch(FetchDescriptor<Recipe>()).first)
     }
 
     @Test func enumerationWithTextIsSaved() throws {
@@ -37,7 +37,7 @@ import CoreData
     }
 
     @Test func urlAndDecimalAreSaved() throws {
-        let url = try #require(URL(string: "https://example.org/soup"))
+        let url = try requireValue(URL(string: "https://example.org/soup"))
         let recipe = try saved {
             $0.website = url
             $0.cost = Decimal(string: "12.34")!
@@ -53,7 +53,7 @@ import CoreData
         let model = EveryType()
         context.insert(model)
         try context.save()
-        let read = try #require(try ModelContext(container).fetch(FetchDescriptor<EveryType>()).first)
+        let read = try requireValue(try ModelContext(container).fetch(FetchDescriptor<EveryType>()).first)
         expectEqual(read.int8, -8)
         expectEqual(read.uint64, .max)
         expectEqual(read.float, 1.5)
@@ -84,7 +84,7 @@ import CoreData
         expectEqual(read.optionalSpec, .algonquin)
         expectEqual(read.payload, .empty)
 
-        let model = try #require(NSManagedObjectModel.makeManagedObjectModel(for: [EveryType.self]))
+        let model = try requireValue(NSManagedObjectModel.makeManagedObjectModel(for: [EveryType.self]))
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("values.store"))
@@ -92,7 +92,7 @@ import CoreData
         context.persistentStoreCoordinator = coordinator
         try context.performAndWait {
             let request = NSFetchRequest<NSManagedObject>(entityName: "EveryType")
-            let object = try #require(try context.fetch(request).first)
+            let object = try requireValue(try context.fetch(request).first)
             #expect(object.value(forKey: "spec") as? [String: String] == ["negroni": "negroni"])
             #expect(object.value(forKey: "optionalSpec") as? [String: String] == ["algonquin": "algonquin"])
             #expect(object.value(forKey: "payload") as? [String: String] == ["empty": "empty"])
@@ -108,7 +108,7 @@ import CoreData
         change(model)
         context.insert(model)
         try context.save()
-        return try #require(try ModelContext(container).fetch(FetchDescriptor<EveryType>()).first)
+        return try requireValue(try ModelContext(container).fetch(FetchDescriptor<EveryType>()).first)
     }
 
     @Test func transformableValueIsSaved() throws {
@@ -118,7 +118,7 @@ import CoreData
         let context = ModelContext(container)
         context.insert(Place(point: Point(x: 3, y: 4)))
         try context.save()
-        let place = try #require(try ModelContext(container).fetch(FetchDescriptor<Place>()).first)
+        let place = try requireValue(try ModelContext(container).fetch(FetchDescriptor<Place>()).first)
         expectEqual(place.point?.x, 3)
         expectEqual(place.point?.y, 4)
     }

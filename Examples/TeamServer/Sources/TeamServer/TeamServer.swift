@@ -72,7 +72,7 @@ public struct TeamServer: Sendable {
     }
 
     private func router() throws -> Router<TeamContext> {
-        let router = Router(context: TeamContext.self)
+        let router = Router(context: TeamContext.self, options: .autoGenerateHeadEndpoints)
         let database = database
         // For all addresses, also those that there aren't.
         router.add(middleware: ErrorMiddleware())

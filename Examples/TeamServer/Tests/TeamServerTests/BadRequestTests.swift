@@ -78,6 +78,34 @@ struct BadRequestTests {
         }
     }
 
+    @Test(
+        "A method that an address doesn't have is refused with the names of the others",
+        arguments: [
+            (.put, "/tasks", "GET, POST, HEAD, OPTIONS"), (.post, "/tasks/x", "GET, PATCH, DELETE, HEAD, OPTIONS"),
+            (.delete, "/changes", "GET, HEAD, OPTIONS"),
+        ] as [(HTTPRequest.Method, String, String)])
+    func otherMethods(method: HTTPRequest.Method, path: String, allowed: String) async throws {
+        try await TestServer().run { client in
+            let answer = try await client.send(method, path)
+            #expect(answer.status == .methodNotAllowed)
+            #expect(answer.headers[.allow] == allowed)
+            let options = try await client.send(.options, path)
+            #expect(options.status == .noContent)
+            #expect(options.headers[.allow] == allowed)
+        }
+    }
+
+    @Test("HEAD has the answer of GET without its body")
+    func head() async throws {
+        try await TestServer().run { client in
+            let (whole, head) = (try await client.send(.get, "/tasks"), try await client.send(.head, "/tasks"))
+            #expect(head.status == .ok)
+            #expect(head.headers[.contentLength] == "\(whole.text.utf8.count)")
+            #expect(head.text.isEmpty)
+            try await #expect(client.send(.head, "/tasks", token: nil).status == .unauthorized)
+        }
+    }
+
     @Test("Broken JSON is refused", arguments: ["", "{", "[]", "null", #"{"title":}"#, "\u{0}", #"{"title":"a"}}"#])
     func brokenJSON(body: String) async throws {
         try await TestServer().run { client in

@@ -3,6 +3,8 @@
 /// A constant value.
 package struct ConstantNode: ExpressionNode {
     package let value: Any?
+    /// Whether the constant is `NSNull`: its value is nil, its text `<null>`.
+    private let isNullObject: Bool
     /// The value in the form that is fastest to compare: numbers as `NSNumber`, collections as `[Any]` of such values.
     private let prepared: Any?
     /// The hashed members of a long list.
@@ -10,6 +12,7 @@ package struct ConstantNode: ExpressionNode {
 
     package init(_ value: Any?) {
         self.value = Values.unwrap(value)
+        isNullObject = self.value == nil && value is NSNull
         // The most frequent constants need no casts.
         if let value = self.value {
             let type = Swift.type(of: value)
@@ -50,7 +53,9 @@ package struct ConstantNode: ExpressionNode {
     }
 
     package var type: NSExpression.ExpressionType { .constantValue }
-    package var pieces: [TextPiece] { [.text(PredicateText.constant(value))] }
+    package var pieces: [TextPiece] { [.text(PredicateText.constant(constant))] }
+    /// The value as it was given.
+    package var constant: Any? { isNullObject ? NSNull() : value }
 
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? { prepared }
 

@@ -31,7 +31,7 @@ struct ChildConflictTests {
             expectEqual(conflicts?.count, 1)
             #expect(conflicts?.first?.sourceObject === mine)
             expectEqual(conflicts?.first?.newVersionNumber, 0)
-            #expect(mine.isUpdated)
+            expectTrue(mine.isUpdated)
             expectEqual(mine.text("name"), "mine")
             expectEqual(hierarchy.child.insertedObjects.count, 1)
             try expectEqual(hierarchy.parent.names("Book"), ["kept"])
@@ -47,7 +47,7 @@ struct ChildConflictTests {
                 hierarchy.child.mergePolicy = policy
                 try hierarchy.child.save()
                 expectEqual(mine.managedObjectContext, nil)
-                #expect(!hierarchy.child.hasChanges)
+                expectFalse(hierarchy.child.hasChanges)
                 for context in hierarchy.contexts { try expectEqual(context.names("Book"), ["kept", "other"]) }
                 try hierarchy.saveAll()
                 try inFreshContext(hierarchy.stack) { try expectEqual($0.names("Book"), ["kept", "other"]) }
@@ -64,7 +64,7 @@ struct ChildConflictTests {
                 try withConflict(kind, isNew: isNew, isSaved: isSaved, depth: depth) { hierarchy, mine in
                     hierarchy.child.mergePolicy = policy
                     try hierarchy.child.save()
-                    #expect(!mine.hasChanges)
+                    expectFalse(mine.hasChanges)
                     #expect(mine.managedObjectContext === hierarchy.child)
                     for context in hierarchy.contexts.suffix(2) {
                         try expectEqual(context.names("Book"), ["kept", "mine", "other"])

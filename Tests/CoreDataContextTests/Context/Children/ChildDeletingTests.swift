@@ -52,8 +52,8 @@ struct ChildDeletingTests {
             try expectOneBook(hierarchy.parent)
             try hierarchy.saveAll()
             try expectOneBook(root)
-            #expect(root.insertedObjects.isEmpty)
-            #expect(!root.hasChanges)
+            expectEmpty(root.insertedObjects)
+            expectFalse(root.hasChanges)
             try inFreshContext(hierarchy.stack, expectOneBook)
         }
     }
@@ -67,10 +67,10 @@ struct ChildDeletingTests {
                 hierarchy.child.delete(publisher)
                 expectEqual(thrownError { try hierarchy.child.save() }?.code, 1600)
                 hierarchy.child.rollback()
-                #expect(!hierarchy.child.hasChanges)
+                expectFalse(hierarchy.child.hasChanges)
                 expectEqual(publisher.text("name"), name)
             }
-            #expect(hierarchy.parent.deletedObjects.isEmpty)
+            expectEmpty(hierarchy.parent.deletedObjects)
         }
     }
 
@@ -107,12 +107,12 @@ struct ChildDeletingTests {
             let mine = try hierarchy.child.one("Book", "new")
             hierarchy.child.delete(mine)
             try expectEqual(hierarchy.child.names("Book"), [])
-            #expect(mine.isDeleted)
-            #expect(!above.isDeleted)
+            expectTrue(mine.isDeleted)
+            expectFalse(above.isDeleted)
             try hierarchy.child.save()
             expectEqual(above.managedObjectContext, nil)
             expectEqual(mine.managedObjectContext, nil)
-            #expect(!hierarchy.parent.hasChanges)
+            expectFalse(hierarchy.parent.hasChanges)
         }
     }
 
@@ -126,11 +126,11 @@ struct ChildDeletingTests {
             hierarchy.child.delete(try hierarchy.child.one("Book", "A"))
             hierarchy.child.make("Book", "only mine")
             hierarchy.child.rollback()
-            #expect(!hierarchy.child.hasChanges)
+            expectFalse(hierarchy.child.hasChanges)
             expectEqual(mine.text("name"), "new")
             expectEqual(mine.object("author")?.text("name"), "Anna")
             try expectEqual(hierarchy.child.names("Book"), ["A", "B", "new"])
-            #expect(above.isInserted)
+            expectTrue(above.isInserted)
         }
     }
 }

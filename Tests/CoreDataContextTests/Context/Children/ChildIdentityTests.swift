@@ -12,8 +12,8 @@ struct ChildIdentityTests {
             try hierarchy.saveAll()
             // The next read of the child applies the IDs.
             try expectEqual(hierarchy.child.names("Book"), ["A"])
-            #expect(!book.objectID.isTemporaryID)
-            #expect(!author.objectID.isTemporaryID)
+            expectFalse(book.objectID.isTemporaryID)
+            expectFalse(author.objectID.isTemporaryID)
             for context in hierarchy.contexts {
                 let found = context.registeredObject(for: old) ?? context.object(with: old)
                 expectEqual(found.objectID, book.objectID)
@@ -24,11 +24,11 @@ struct ChildIdentityTests {
             }
             #expect(book.object("author") === author)
             expectEqual(author.names("books"), ["A"])
-            #expect(!book.hasChanges)
-            #expect(book.changedValues().isEmpty)
+            expectFalse(book.hasChanges)
+            expectEmpty(book.changedValues())
             // The reference has the permanent ID now: setting it again is no change.
             book.setValue(author, forKey: "author")
-            #expect(!book.hasPersistentChangedValues)
+            expectFalse(book.hasPersistentChangedValues)
         }
     }
 
@@ -43,7 +43,7 @@ struct ChildIdentityTests {
         }
         try on(stack.context) { try stack.context.save() }
         // The save has scheduled the mapping on the children's queues before it returned.
-        try on(child) { #expect(!book.objectID.isTemporaryID) }
+        try on(child) { expectFalse(book.objectID.isTemporaryID) }
     }
 
     @Test(
@@ -59,8 +59,8 @@ struct ChildIdentityTests {
             let new = hierarchy.child.make("Chapter", "1", ["book": book])
             try hierarchy.parent.save()
             try hierarchy.child.save()
-            #expect(!book.objectID.isTemporaryID)
-            #expect(new.objectID.isTemporaryID)
+            expectFalse(book.objectID.isTemporaryID)
+            expectTrue(new.objectID.isTemporaryID)
             try hierarchy.parent.save()
             try inFreshContext(hierarchy.stack) { fresh in
                 let found = try fresh.one("Book", "B")
@@ -79,12 +79,12 @@ struct ChildIdentityTests {
             let mine = hierarchy.child.make("Book", "mine")
             let seen = try hierarchy.child.one("Book", "above")
             try hierarchy.child.obtainPermanentIDs(for: [mine, seen])
-            #expect(!mine.objectID.isTemporaryID)
-            #expect(!seen.objectID.isTemporaryID)
+            expectFalse(mine.objectID.isTemporaryID)
+            expectFalse(seen.objectID.isTemporaryID)
             expectEqual(above.objectID, seen.objectID)
-            #expect(mine.isInserted)
-            #expect(above.isInserted)
-            #expect(!seen.isInserted)
+            expectTrue(mine.isInserted)
+            expectTrue(above.isInserted)
+            expectFalse(seen.isInserted)
             try expectEqual(hierarchy.child.names("Book"), ["above", "mine"])
             try expectEqual(hierarchy.parent.names("Book"), ["above"])
             try hierarchy.child.save()
@@ -117,7 +117,7 @@ struct ChildIdentityTests {
                         late.existingObject(with: hierarchy.parent.object(with: old).objectID).text("name"), "A")
                 }
                 #expect(sibling.object(with: old) === seen)
-                #expect(!seen.objectID.isTemporaryID)
+                expectFalse(seen.objectID.isTemporaryID)
             }
         }
     }

@@ -23,11 +23,11 @@ struct ChildMergingTests {
             expectEqual(mine.text("name"), "mine")
             expectEqual(mine.number("pages"), 10)
             expectEqual(mine.names("tags"), ["t"])
-            #expect(mine.isUpdated)
+            expectTrue(mine.isUpdated)
             expectEqual(mine.changedValues().keys.sorted(), ["name"])
             hierarchy.child.refresh(mine, mergeChanges: false)
-            #expect(mine.isFault)
-            #expect(!hierarchy.child.hasChanges)
+            expectTrue(mine.isFault)
+            expectFalse(hierarchy.child.hasChanges)
             expectEqual(mine.text("name"), "above")
             let tag = try hierarchy.child.one("Tag", "t")
             expectEqual(tag.text("name"), "t")
@@ -118,7 +118,7 @@ struct ChildMergingTests {
         }
         try on(child) {
             expectEqual(books[0].text("name"), "parent")
-            #expect(!child.object(with: new).objectID.isTemporaryID)
+            expectFalse(child.object(with: new).objectID.isTemporaryID)
         }
         // The parent merges another context's save.
         parent.automaticallyMergesChangesFromParent = true

@@ -34,7 +34,7 @@ struct ChildQueueTests {
         try view.save()
         try await writer.perform { try writer.save() }
         try expectEqual(view.names("Book"), ["A"])
-        #expect(!book.objectID.isTemporaryID)
+        expectFalse(book.objectID.isTemporaryID)
     }
 
     @Test("children and their parent can save concurrently", arguments: StoreKind.allCases)
@@ -86,7 +86,7 @@ struct ChildQueueTests {
         try inFreshContext(stack) { fresh in
             try expectEqual(fresh.all("Book").count, 160)
             try expectEqual(fresh.all("Author").count, 32)
-            try #expect(fresh.all("Book", "author == nil").isEmpty)
+            try expectEmpty(fresh.all("Book", "author == nil"))
         }
     }
 }

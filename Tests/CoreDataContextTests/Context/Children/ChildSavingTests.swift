@@ -18,10 +18,10 @@ struct ChildSavingTests {
             hierarchy.child.delete(try hierarchy.child.one("Book", "B"))
             try expectEqual(hierarchy.parent.names("Book"), ["A", "B", "C"])
             try hierarchy.child.save()
-            #expect(!hierarchy.child.hasChanges)
-            #expect(!new.isInserted)
-            #expect(!new.hasChanges)
-            #expect(new.objectID.isTemporaryID)
+            expectFalse(hierarchy.child.hasChanges)
+            expectFalse(new.isInserted)
+            expectFalse(new.hasChanges)
+            expectTrue(new.objectID.isTemporaryID)
             expectEqual(hierarchy.parent.insertedObjects.count, 1)
             expectEqual(hierarchy.parent.updatedObjects.count, 2)
             expectEqual(hierarchy.parent.deletedObjects.count, 1)
@@ -29,8 +29,8 @@ struct ChildSavingTests {
             try expectEqual(hierarchy.root.names("Book"), ["A", "B", "C"])
             try expectEqual(hierarchy.child.names("Book"), ["C", "changed", "new"])
             try hierarchy.parent.save()
-            #expect(!hierarchy.parent.hasChanges)
-            #expect(hierarchy.root.hasChanges)
+            expectFalse(hierarchy.parent.hasChanges)
+            expectTrue(hierarchy.root.hasChanges)
             try expectEqual(hierarchy.root.names("Book"), ["C", "changed", "new"])
             try inFreshContext(hierarchy.stack) { try expectEqual($0.names("Book"), ["A", "B", "C"]) }
             try hierarchy.root.save()
@@ -45,10 +45,10 @@ struct ChildSavingTests {
             let author = try hierarchy.child.one("Author", "Anna")
             let book = hierarchy.child.make("Book", "new", ["pages": 7, "author": author])
             hierarchy.child.refresh(book, mergeChanges: false)
-            #expect(book.isFault)
+            expectTrue(book.isFault)
             expectEqual(author.names("books"), ["A", "B", "C"])
             try hierarchy.child.save()
-            let inserted = try #require(hierarchy.parent.insertedObjects.first)
+            let inserted = try requireValue(hierarchy.parent.insertedObjects.first)
             expectEqual(inserted.text("name"), nil)
             expectEqual(inserted.number("pages"), 100)
             try hierarchy.parent.save()
@@ -88,7 +88,7 @@ struct ChildSavingTests {
             try hierarchy.saveAll()
             let other = hierarchy.parent.child()
             try on(other) {
-                let found = try #require(try other.all("Scrap").first)
+                let found = try requireValue(try other.all("Scrap").first)
                 for (key, value) in values {
                     expectEqual((found.value(forKey: key) as? NSObject)?.isEqual(value), true, "\(key)")
                 }
@@ -99,7 +99,7 @@ struct ChildSavingTests {
             hierarchy.child.refresh(scrap, mergeChanges: true)
             for key in values.keys { #expect(scrap.value(forKey: key) == nil, "\(key)") }
             try inFreshContext(hierarchy.stack) { fresh in
-                let found = try #require(try fresh.all("Scrap").first)
+                let found = try requireValue(try fresh.all("Scrap").first)
                 for key in values.keys { #expect(found.value(forKey: key) == nil, "\(key)") }
             }
         }
@@ -174,7 +174,7 @@ struct ChildSavingTests {
                 { try expect(context, "after a save") }
             }
             try inFreshContext(hierarchy.stack) { try expect($0, "in the store") }
-            for context in hierarchy.contexts { #expect(!context.hasChanges) }
+            for context in hierarchy.contexts { expectFalse(context.hasChanges) }
             for context in hierarchy.contexts {
                 context.refreshAllObjects()
                 try expect(context, "refreshed")
@@ -193,7 +193,7 @@ struct ChildSavingTests {
             hierarchy.child.make("Book", "new")
             try hierarchy.child.one("Book", "A").setValue("changed", forKey: "name")
             hierarchy.child.delete(try hierarchy.child.one("Book", "B"))
-            #expect(log.entries.isEmpty)
+            expectEmpty(log.entries)
             try hierarchy.child.save()
             expectEqual(log.entries.count, 1)
             expectEqual(saved.entries.count, 1)
@@ -205,7 +205,7 @@ struct ChildSavingTests {
             expectEqual(saved.names(NSUpdatedObjectsKey), ["Anna", "changed"])
             hierarchy.parent.rollback()
             try expectEqual(hierarchy.parent.names("Book"), ["A", "B", "C"])
-            #expect(!hierarchy.parent.hasChanges)
+            expectFalse(hierarchy.parent.hasChanges)
         }
     }
 
@@ -226,7 +226,7 @@ struct ChildSavingTests {
             try expectEqual(hierarchy.parent.names("Book"), ["C", "changed", "new"])
             hierarchy.parent.undo()
             try expectEqual(hierarchy.parent.names("Book"), ["A", "B", "C"])
-            try #expect(hierarchy.parent.names("Tag").isEmpty)
+            try expectEmpty(hierarchy.parent.names("Tag"))
             try expectEqual(hierarchy.parent.one("Author", "Anna").names("books"), ["A", "B", "C"])
             hierarchy.parent.redo()
             try expectEqual(hierarchy.parent.names("Book"), ["C", "changed", "new"])
@@ -289,7 +289,7 @@ struct ChildSavingTests {
             mine.setValue(nil, forKey: "name")
             mine.setValue("t", forKey: "text")
             try hierarchy.child.save()
-            let above = try #require(hierarchy.parent.insertedObjects.first as? ChildNote)
+            let above = try requireValue(hierarchy.parent.insertedObjects.first as? ChildNote)
             expectEqual(above.calls, ["awakeFromInsert"])
             expectEqual(above.text("name"), nil)
             expectEqual(above.text("text"), "t")
@@ -309,7 +309,7 @@ struct ChildSavingTests {
             let mine = hierarchy.child.make("Item")
             expectEqual(thrownError { try hierarchy.child.save() }?.code, 1570)
             expectEqual(hierarchy.parent.insertedObjects.count, 1)
-            #expect(mine.isInserted)
+            expectTrue(mine.isInserted)
             mine.setValue("ok", forKey: "name")
             try hierarchy.child.save()
             expectEqual(hierarchy.parent.insertedObjects.count, 2)
@@ -323,10 +323,10 @@ struct ChildSavingTests {
             let book = try hierarchy.child.one("Book", "A")
             book.setValue("x", forKey: "name")
             book.setValue("A", forKey: "name")
-            #expect(hierarchy.child.hasChanges)
+            expectTrue(hierarchy.child.hasChanges)
             try hierarchy.child.save()
-            #expect(!hierarchy.child.hasChanges)
-            #expect(!hierarchy.parent.hasChanges)
+            expectFalse(hierarchy.child.hasChanges)
+            expectFalse(hierarchy.parent.hasChanges)
         }
     }
 
@@ -337,7 +337,7 @@ struct ChildSavingTests {
             hierarchy.child.delete(hierarchy.child.make("Book", "gone", ["author": author]))
             try hierarchy.child.save()
             try expectEqual(hierarchy.parent.names("Book"), ["A", "B", "C"])
-            #expect(hierarchy.parent.insertedObjects.isEmpty)
+            expectEmpty(hierarchy.parent.insertedObjects)
         }
     }
 

@@ -49,7 +49,7 @@ struct ChildSetupTests {
         try child.save()
         try on(stack.context) { try stack.context.save() }
         try expectEqual(child.names("Book"), ["A"])
-        #expect(!book.objectID.isTemporaryID)
+        expectFalse(book.objectID.isTemporaryID)
     }
 
     private func expect(

@@ -83,7 +83,7 @@ struct DeletionConflictTests {
     func cascadeToOne(_ saver: OtherSaver, _ type: NSMergePolicyType) throws {
         try withDeletedOwner(saver, type, "Book", "cover", "Cover") { contexts in
             try contexts.mine.save()
-            try contexts.stored { try #expect($0.all("Cover").isEmpty) }
+            try contexts.stored { try expectEmpty($0.all("Cover")) }
         }
     }
 
@@ -110,7 +110,7 @@ struct DeletionConflictTests {
             context.make("Author", "member", ["mentor": owner])
         } _: { contexts in
             let members = try contexts.both("Author", "member")
-            contexts.mine.delete(try #require(members.mine.object("mentor")))
+            contexts.mine.delete(try requireValue(members.mine.object("mentor")))
             contexts.mine.processPendingChanges()
             members.theirs.setValue(30, forKey: "age")
             try contexts.theirs.save()

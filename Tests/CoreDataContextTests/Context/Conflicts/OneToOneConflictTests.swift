@@ -21,7 +21,7 @@ struct OneToOneConflictTests {
             let kept = try contexts.mine.all("Author") + contexts.theirs.all("Author")
             for author in kept { _ = author.object("spouse") }
             try body(contexts) { context, name in
-                try #require(kept.first { $0.managedObjectContext === context && $0.text("name") == name })
+                try requireValue(kept.first { $0.managedObjectContext === context && $0.text("name") == name })
             }
             try contexts.stored { try expectEqual(GraphDefects.of($0, ["Author"]), []) }
             withExtendedLifetime(kept) {}

@@ -25,7 +25,7 @@ struct QueryGenerationTests {
         try library.change(.coordinator)
         try on(context) {
             try expectEqual(context.names("Tag"), ["new", "old"])
-            let token = try #require(context.queryGenerationToken)
+            let token = try requireValue(context.queryGenerationToken)
             #expect(token != .current)
             expectEqual(token, context.queryGenerationToken)
         }
@@ -61,7 +61,7 @@ struct QueryGenerationTests {
         let emma = try context.performAndWait { UnsafeSender(try context.all("Book", "pages == 300")[0]) }.value
         try library.change(.coordinator)
         try on(context) {
-            #expect(emma.isFault)
+            expectTrue(emma.isFault)
             try context.setQueryGenerationFrom(.current)
             expectEqual(emma.number("pages"), 999)
             expectEqual(emma.names("chapters"), ["three", "two"])
@@ -90,7 +90,7 @@ struct QueryGenerationTests {
     func sharedToken() throws {
         let library = try PinnedLibrary()
         try library.pin()
-        let token = try #require(library.pinned.performAndWait { library.pinned.queryGenerationToken })
+        let token = try requireValue(library.pinned.performAndWait { library.pinned.queryGenerationToken })
         try library.change(.context)
         let second = library.stack.newContext()
         try on(second) {
@@ -196,7 +196,7 @@ struct QueryGenerationTests {
             try other.one("Book", "Emma").setValue(5, forKey: "pages")
             try other.save()
         }
-        let saved = UnsafeSender(try #require(notification))
+        let saved = UnsafeSender(try requireValue(notification))
         try on(context) {
             context.mergeChanges(fromContextDidSave: saved.value)
             expectEqual(context.queryGenerationToken, .current)
@@ -291,7 +291,7 @@ struct QueryGenerationTests {
             try on(child) { try child.setQueryGenerationFrom(.current) }
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(said.contains("no query generation of its own"))
+        expectContains(said, "no query generation of its own")
     }
 
     @Test("a store without generations is read unpinned")

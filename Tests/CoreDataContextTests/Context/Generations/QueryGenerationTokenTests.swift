@@ -5,7 +5,7 @@ import Testing
 struct QueryGenerationTokenTests {
     private func token(of library: PinnedLibrary) throws -> NSQueryGenerationToken {
         try library.pin()
-        return try #require(library.pinned.performAndWait { library.pinned.queryGenerationToken })
+        return try requireValue(library.pinned.performAndWait { library.pinned.queryGenerationToken })
     }
 
     private func archived(_ token: NSQueryGenerationToken) throws -> NSQueryGenerationToken? {

@@ -7,7 +7,7 @@ struct AutomaticMergeTests {
     func merging(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
         let view = stack.newContext()
-        #expect(!view.automaticallyMergesChangesFromParent)
+        expectFalse(view.automaticallyMergesChangesFromParent)
         view.automaticallyMergesChangesFromParent = true
         var book: NSManagedObject!
         var other: NSManagedObject!
@@ -29,7 +29,7 @@ struct AutomaticMergeTests {
         try on(view) { expectEqual(other.number("pages"), 2) }
         try on(view) {
             other.setValue("mine", forKey: "name")
-            #expect(view.hasChanges)
+            expectTrue(view.hasChanges)
         }
         try on(stack.context) {
             book.setValue(3, forKey: "pages")
@@ -70,7 +70,7 @@ struct AutomaticMergeTests {
             try stack.context.save()
         }
         try on(view) {
-            #expect(view.deletedObjects.isEmpty)
+            expectEmpty(view.deletedObjects)
             expectEqual(theirs.managedObjectContext, nil)
         }
     }
@@ -115,7 +115,7 @@ struct AutomaticMergeTests {
             for key in Set(events.map { String($0.dropFirst()) }) {
                 expectEqual(events.filter { $0.dropFirst() == key }, ["+" + key, "-" + key])
             }
-            try #expect(view.all("Book").isEmpty)
+            try expectEmpty(view.all("Book"))
         }
     }
 

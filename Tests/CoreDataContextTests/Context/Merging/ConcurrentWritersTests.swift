@@ -58,7 +58,7 @@ struct ConcurrentWritersTests {
                 }
             }
         }
-        #expect(failures.isEmpty)
+        expectEmpty(failures)
         try expectEqual(total(stack), Int64(Self.writers * Self.rounds))
     }
 
@@ -73,7 +73,7 @@ struct ConcurrentWritersTests {
             book.setValue((book.number("pages") ?? 0) + 1, forKey: "pages")
             try context.save()
         }
-        #expect(failures.isEmpty)
+        expectEmpty(failures)
         try expectEqual(total(stack), Int64(Self.writers * Self.rounds))
     }
 

@@ -95,11 +95,11 @@ struct ConstraintConflictTests {
         } _: { stack, context in
             let new = context.make("Item", "a", ["size": 2])
             let other = context.make("Item", "b")
-            let error = try #require(thrownError { try context.save() })
+            let error = try requireValue(thrownError { try context.save() })
             expectEqual(error.domain, NSCocoaErrorDomain)
             expectEqual(error.code, NSManagedObjectConstraintMergeError)
             expectEqual(error.constraintConflicts.count, 1)
-            let conflict = try #require(error.constraintConflicts.first)
+            let conflict = try requireValue(error.constraintConflicts.first)
             expectEqual(conflict.constraint, ["name"])
             #expect(conflict.constraintValues as? [String: String] == ["name": "a"])
             expectEqual(conflict.conflictingObjects, [new])
@@ -107,9 +107,9 @@ struct ConstraintConflictTests {
             #expect(conflict.databaseObject === (try context.all("Item", "size == 1").first))
             #expect(conflict.databaseSnapshot?["size"] as? NSNumber == 1)
             #expect(conflict.databaseSnapshot?["shop"] is NSNull)
-            #expect(new.isInserted)
-            #expect(new.objectID.isTemporaryID)
-            #expect(other.isInserted)
+            expectTrue(new.isInserted)
+            expectTrue(new.objectID.isTemporaryID)
+            expectTrue(other.isInserted)
             try inFreshContext(stack) { try expectEqual($0.names("Item"), ["a"]) }
             new.setValue("c", forKey: "name")
             try context.save()
@@ -127,13 +127,13 @@ struct ConstraintConflictTests {
             let old = try context.one("Item", "old")
             old.setValue("a", forKey: "name")
             let new = [context.make("Item", "a"), context.make("Item", "a")]
-            let error = try #require(thrownError { try context.save() })
-            let conflict = try #require(error.constraintConflicts.first)
+            let error = try requireValue(thrownError { try context.save() })
+            let conflict = try requireValue(error.constraintConflicts.first)
             expectEqual(error.code, 133021)
             expectEqual(conflict.databaseObject, nil)
             #expect(conflict.databaseSnapshot == nil)
             expectEqual(Set(conflict.conflictingObjects), Set(new + [old]))
-            let index = try #require(conflict.conflictingObjects.firstIndex(of: old))
+            let index = try requireValue(conflict.conflictingObjects.firstIndex(of: old))
             #expect(conflict.conflictingSnapshots[index]["name"] as? String == "old")
             try inFreshContext(stack) { try expectEqual($0.names("Item"), ["old"]) }
         }
@@ -147,12 +147,12 @@ struct ConstraintConflictTests {
             for name in ["x", "y", "z"] { context.make("Item", name) }
         } _: { _, context in
             for name in ["x", "y"] { try context.one("Item", name).setValue("a", forKey: "name") }
-            let conflict = try #require(thrownError { try context.save() }?.constraintConflicts.first)
+            let conflict = try requireValue(thrownError { try context.save() }?.constraintConflicts.first)
             expectEqual(conflict.databaseObject, nil)
             #expect(conflict.constraintValues as? [String: String] == ["name": "a"])
             context.rollback()
             try context.one("Item", "x").setValue("z", forKey: "name")
-            let other = try #require(thrownError { try context.save() }?.constraintConflicts.first)
+            let other = try requireValue(thrownError { try context.save() }?.constraintConflicts.first)
             #expect(other.databaseObject?.value(forKey: "name") as? String == "z")
             #expect(other.constraintValues as? [String: String] == ["name": "z"])
         }
@@ -174,7 +174,7 @@ struct ConstraintConflictTests {
             context.make("Item", "d", ["code": 1])
             try context.save()
             let last = context.make("Item", "e", ["code": 1, "shop": shop])
-            let conflict = try #require(thrownError { try context.save() }?.constraintConflicts.first)
+            let conflict = try requireValue(thrownError { try context.save() }?.constraintConflicts.first)
             expectEqual(conflict.constraint, ["code", "shop"])
             expectEqual(conflict.conflictingObjects, [last])
             #expect(conflict.constraintValues["shop"] as? NSManagedObjectID == shop.objectID)
@@ -256,7 +256,7 @@ struct ConstraintConflictTests {
             new.mutableSetValue(forKey: "labels").add(context.make("Label", "m"))
             try context.save()
             expectEqual(new.managedObjectContext, nil)
-            #expect(!context.hasChanges)
+            expectFalse(context.hasChanges)
             let old = try context.one("Item", "a")
             expectEqual(old.objectID, id)
             expectEqual(old.number("size"), 2)
@@ -332,7 +332,7 @@ struct ConstraintConflictTests {
             try inFreshContext(stack) { fresh in
                 let stored = try fresh.one("Item", "a")
                 expectEqual(stored.number("size"), 1)
-                try #expect(fresh.all("Part").isEmpty)
+                try expectEmpty(fresh.all("Part"))
                 try expectEqual(fresh.names("Item"), ["a", "b"])
             }
         }
@@ -353,7 +353,7 @@ struct ConstraintConflictTests {
                     context.make("Part", "p\(size)", ["item": context.make("Item", "a", ["size": size])])
                 }
                 try context.save()
-                #expect(!context.hasChanges)
+                expectFalse(context.hasChanges)
                 try inFreshContext(stack) { fresh in
                     let stored = try fresh.one("Item", "a")
                     let merges =
@@ -380,7 +380,7 @@ struct ConstraintConflictTests {
                 b.setValue("a", forKey: "name")
                 b.setValue(3, forKey: "size")
                 try context.save()
-                #expect(!context.hasChanges)
+                expectFalse(context.hasChanges)
                 try inFreshContext(stack) { fresh in
                     switch policy.mergeType {
                     case .mergeByPropertyObjectTrumpMergePolicyType:
@@ -390,7 +390,7 @@ struct ConstraintConflictTests {
                     case .overwriteMergePolicyType:
                         try expectEqual(fresh.names("Item"), ["a"])
                         try expectEqual(fresh.one("Item", "a").number("size"), 3)
-                        try #expect(fresh.all("Part").isEmpty)
+                        try expectEmpty(fresh.all("Part"))
                     case .mergeByPropertyStoreTrumpMergePolicyType:
                         try expectEqual(fresh.names("Item"), ["a", "b"])
                         try expectEqual(fresh.one("Item", "b").number("size"), 3)
@@ -445,9 +445,9 @@ struct ConstraintConflictTests {
     @Test("a conflict without a description is empty")
     func empty() {
         let conflict = NSConstraintConflict()
-        #expect(conflict.constraint.isEmpty)
+        expectEmpty(conflict.constraint)
         expectEqual(conflict.databaseObject, nil)
-        #expect(conflict.conflictingObjects.isEmpty)
+        expectEmpty(conflict.conflictingObjects)
     }
 
     @Test("a conflict may be described by a program")

@@ -89,11 +89,11 @@ struct CustomPolicyTests {
             theirs.setValue(2, forKey: "pages")
             try contexts.theirs.save()
             book.setValue(3, forKey: "pages")
-            let error = try #require(thrownError { try contexts.mine.save() })
+            let error = try requireValue(thrownError { try contexts.mine.save() })
             expectEqual(error.code, 133020)
             expectEqual(error.mergeConflicts.map(\.sourceObject), [book])
             expectEqual(policy.calls, 1)
-            #expect(book.isUpdated)
+            expectTrue(book.isUpdated)
         }
     }
 
@@ -107,7 +107,7 @@ struct CustomPolicyTests {
             try contexts.theirs.save()
             book.setValue(3, forKey: "pages")
             #expect(throws: TestFailure.self) { try contexts.mine.save() }
-            #expect(book.isUpdated)
+            expectTrue(book.isUpdated)
             expectEqual(book.number("pages"), 3)
         }
     }

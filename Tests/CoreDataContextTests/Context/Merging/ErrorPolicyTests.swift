@@ -39,13 +39,13 @@ struct ErrorPolicyTests {
             try contexts.theirs.save()
             a.setValue(3, forKey: "pages")
             b.setValue(nil, forKey: "pages")
-            let error = try #require(thrownError { try contexts.mine.save() })
+            let error = try requireValue(thrownError { try contexts.mine.save() })
             expectEqual(error.domain, NSCocoaErrorDomain)
             expectEqual(error.code, NSManagedObjectMergeError)
             expectEqual(CocoaError(_nsError: error).persistentStoreSaveConflicts?.count, 2)
             let conflicts = error.mergeConflicts
             expectEqual(Set(conflicts.map(\.sourceObject)), [a, b])
-            let conflict = try #require(conflicts.first { $0.sourceObject === a })
+            let conflict = try requireValue(conflicts.first { $0.sourceObject === a })
             expectEqual(conflict.oldVersionNumber, 1)
             expectEqual(conflict.newVersionNumber, 2)
             expectEqual(conflict.objectSnapshot?.number("pages"), 1)
@@ -65,8 +65,8 @@ struct ErrorPolicyTests {
             }
             #expect(conflicts.first { $0.sourceObject === b }?.objectSnapshot?["author"] is NSNull)
             expectEqual(a.number("pages"), 3)
-            #expect(a.isUpdated)
-            #expect(b.isUpdated)
+            expectTrue(a.isUpdated)
+            expectTrue(b.isUpdated)
         }
     }
 
@@ -79,8 +79,8 @@ struct ErrorPolicyTests {
             contexts.theirs.delete(theirs)
             try contexts.theirs.save()
             book.setValue(3, forKey: "pages")
-            let error = try #require(thrownError { try contexts.mine.save() })
-            let conflict = try #require(error.mergeConflicts.first)
+            let error = try requireValue(thrownError { try contexts.mine.save() })
+            let conflict = try requireValue(error.mergeConflicts.first)
             expectEqual(error.code, 133020)
             expectEqual(conflict.newVersionNumber, 0)
             expectEqual(conflict.oldVersionNumber, 1)
@@ -100,11 +100,11 @@ struct ErrorPolicyTests {
             theirs.setValue(2, forKey: "pages")
             try contexts.theirs.save()
             contexts.mine.delete(book)
-            let error = try #require(thrownError { try contexts.mine.save() })
+            let error = try requireValue(thrownError { try contexts.mine.save() })
             expectEqual(error.code, 133020)
             expectEqual(error.mergeConflicts.first?.objectSnapshot?.number("pages"), 100)
             expectEqual(error.mergeConflicts.first?.newVersionNumber, 2)
-            #expect(book.isDeleted)
+            expectTrue(book.isDeleted)
         }
     }
 
@@ -118,9 +118,9 @@ struct ErrorPolicyTests {
             try contexts.theirs.save()
             contexts.mine.delete(book)
             try contexts.mine.save()
-            #expect(!contexts.mine.hasChanges)
+            expectFalse(contexts.mine.hasChanges)
             expectEqual(book.managedObjectContext, nil)
-            try contexts.stored { try #expect($0.all("Book").isEmpty) }
+            try contexts.stored { try expectEmpty($0.all("Book")) }
         }
     }
 
@@ -142,10 +142,10 @@ struct ErrorPolicyTests {
             theirB.setValue(2, forKey: "pages")
             try contexts.theirs.save()
             contexts.mine.make("Tag", "u")
-            let error = try #require(thrownError { try contexts.mine.save() })
+            let error = try requireValue(thrownError { try contexts.mine.save() })
             expectEqual(error.code, 133020)
             expectEqual(error.mergeConflicts.map(\.sourceObject), [a])
-            #expect(!b.hasChanges)
+            expectFalse(b.hasChanges)
             contexts.mine.refresh(a, mergeChanges: true)
             try contexts.mine.save()
             expectEqual(a.number("pages"), 2)

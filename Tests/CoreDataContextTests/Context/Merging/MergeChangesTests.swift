@@ -18,7 +18,7 @@ struct MergeChangesTests {
         defer { NotificationCenter.default.removeObserver(token) }
         try change()
         try context.save()
-        return try #require(noted)
+        return try requireValue(noted)
     }
 
     /// The notifications of a context while a block runs: changes, then merges.
@@ -77,7 +77,7 @@ struct MergeChangesTests {
                     NSManagedObjectContext.didChangeObjectsNotification,
                     NSManagedObjectContext.didMergeChangesObjectIDsNotification,
                 ])
-            let newID = try #require(new?.objectID)
+            let newID = try requireValue(new?.objectID)
             expectEqual(
                 Set((notes[0].userInfo ?? [:]).keys),
                 [
@@ -97,7 +97,7 @@ struct MergeChangesTests {
             expectEqual(notes[1].userInfo?.count, 4)
             expectEqual(book.number("pages"), 2)
             expectEqual(gone.managedObjectContext, nil)
-            #expect(!contexts.mine.hasChanges)
+            expectFalse(contexts.mine.hasChanges)
             try expectEqual(contexts.mine.names("Book"), ["changed", "new", "unknown"])
         }
     }
@@ -146,7 +146,7 @@ struct MergeChangesTests {
             }
             contexts.mine.mergeChanges(fromContextDidSave: notification)
             expectEqual(jane.names("books"), ["B", "C"])
-            #expect(!contexts.mine.hasChanges)
+            expectFalse(contexts.mine.hasChanges)
         }
     }
 
@@ -166,9 +166,9 @@ struct MergeChangesTests {
             contexts.mine.mergeChanges(fromContextDidSave: notification)
             expectEqual(reported, [[book]])
             expectEqual(contexts.mine.deletedObjects, [book])
-            #expect(!contexts.mine.hasChanges)
+            expectFalse(contexts.mine.hasChanges)
             contexts.mine.processPendingChanges()
-            #expect(contexts.mine.deletedObjects.isEmpty)
+            expectEmpty(contexts.mine.deletedObjects)
             expectEqual(reported.count, 1)
         }
     }
@@ -200,7 +200,7 @@ struct MergeChangesTests {
             let notification = try save(contexts.theirs) { contexts.theirs.delete(theirs) }
             contexts.mine.mergeChanges(fromContextDidSave: notification)
             contexts.mine.insert(book)
-            #expect(contexts.mine.deletedObjects.isEmpty)
+            expectEmpty(contexts.mine.deletedObjects)
             expectEqual(contexts.mine.insertedObjects, [book])
             try contexts.mine.save()
             expectEqual(book.text("name"), "A")
@@ -244,11 +244,11 @@ struct MergeChangesTests {
             expectEqual(areDeleted, [true, true])
             expectEqual(changed.managedObjectContext, nil)
             expectEqual(deleted.managedObjectContext, nil)
-            #expect(author.names("books").isEmpty)
+            expectEmpty(author.names("books"))
             try contexts.mine.save()
-            #expect(!contexts.mine.hasChanges)
+            expectFalse(contexts.mine.hasChanges)
             try contexts.stored {
-                try #expect($0.all("Book").isEmpty)
+                try expectEmpty($0.all("Book"))
                 try expectEqual($0.all("Author").count, 2)
             }
         }
@@ -319,8 +319,8 @@ struct MergeChangesTests {
                         NSUpdatedObjectsKey: [URL(string: "x-coredata://nowhere/Book/p1")!, "text", 7] as [Any]
                     ], into: [stack.context])
             }
-            #expect(notes.isEmpty)
-            #expect(book.isUpdated)
+            expectEmpty(notes)
+            expectTrue(book.isUpdated)
             expectEqual(book.number("pages"), 3)
         }
     }

@@ -29,7 +29,7 @@ struct PropertyMergeTests {
             let pages: Int64 = trump == .object ? 3 : 2
             expectEqual(book.text("name"), "Theirs")
             expectEqual(book.number("pages"), pages)
-            #expect(!contexts.mine.hasChanges)
+            expectFalse(contexts.mine.hasChanges)
             expectEqual(book.text("note"), "kept")
             try contexts.stored {
                 let stored = try $0.one("Book", "Theirs")
@@ -54,8 +54,8 @@ struct PropertyMergeTests {
             let own = try contexts.mine.one("Author", "Mine")
             let other = try contexts.mine.one("Author", "Theirs")
             expectEqual(old.names("books"), ["A"])
-            #expect(own.names("books").isEmpty)
-            #expect(other.names("books").isEmpty)
+            expectEmpty(own.names("books"))
+            expectEmpty(other.names("books"))
             theirs.setValue(try contexts.theirs.one("Author", "Theirs"), forKey: "author")
             try contexts.theirs.save()
             book.setValue(own, forKey: "author")
@@ -71,9 +71,9 @@ struct PropertyMergeTests {
                 }
             }
             contexts.mine.refreshAllObjects()
-            #expect(old.names("books").isEmpty)
+            expectEmpty(old.names("books"))
             expectEqual(expected.names("books"), ["A"])
-            #expect(!contexts.mine.hasChanges)
+            expectFalse(contexts.mine.hasChanges)
         }
     }
 
@@ -185,11 +185,11 @@ struct PropertyMergeTests {
             let note = NotificationRecorder(contexts.mine)
             defer { note.stop() }
             try contexts.mine.save()
-            #expect(!contexts.mine.hasChanges)
+            expectFalse(contexts.mine.hasChanges)
             if trump == .object {
                 expectEqual(book.objectID, id)
                 #expect(book.managedObjectContext === contexts.mine)
-                #expect(!book.isInserted)
+                expectFalse(book.isInserted)
                 book.setValue(8, forKey: "pages")
                 try contexts.mine.save()
                 try contexts.stored { fresh in
@@ -197,16 +197,16 @@ struct PropertyMergeTests {
                     expectEqual(stored.number("pages"), 8)
                     expectEqual(stored.object("author")?.text("name"), "Jane")
                     expectEqual(stored.objectID, id)
-                    #expect(stored.names("tags").isEmpty)
+                    expectEmpty(stored.names("tags"))
                 }
             } else {
                 expectEqual(book.managedObjectContext, nil)
-                #expect(jane.names("books").isEmpty)
+                expectEmpty(jane.names("books"))
                 #expect(
                     note.notifications.contains {
                         ($0.userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject>)?.contains(book) == true
                     })
-                try contexts.stored { try #expect($0.all("Book").isEmpty) }
+                try contexts.stored { try expectEmpty($0.all("Book")) }
             }
         }
     }
@@ -227,7 +227,7 @@ struct PropertyMergeTests {
                 book.setValue(2, forKey: "pages")
                 try contexts.mine.save()
                 old.setValue(3, forKey: "pages")
-                let error = try #require(thrownError { try stale.save() })
+                let error = try requireValue(thrownError { try stale.save() })
                 expectEqual(error.code, NSManagedObjectMergeError)
                 expectEqual(error.mergeConflicts.map(\.oldVersionNumber), [1])
                 // Higher than any version of the deleted row that a context may have.
@@ -253,12 +253,12 @@ struct PropertyMergeTests {
             try contexts.theirs.save()
             contexts.mine.delete(book)
             try contexts.mine.save()
-            #expect(!contexts.mine.hasChanges)
+            expectFalse(contexts.mine.hasChanges)
             if trump == .object {
                 expectEqual(book.managedObjectContext, nil)
-                try contexts.stored { try #expect($0.all("Book").isEmpty) }
+                try contexts.stored { try expectEmpty($0.all("Book")) }
             } else {
-                #expect(!book.isDeleted)
+                expectFalse(book.isDeleted)
                 expectEqual(book.number("pages"), 2)
                 expectEqual(jane.names("books"), ["A"])
                 try contexts.stored {

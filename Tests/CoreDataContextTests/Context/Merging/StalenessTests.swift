@@ -46,8 +46,8 @@ struct StalenessTests {
             try stack.context.save()
             stack.context.reset()
             stack.context.stalenessInterval = 0
-            let book = try #require(try stack.context.all("Book").first)
-            #expect(book.isFault)
+            let book = try requireValue(try stack.context.all("Book").first)
+            expectTrue(book.isFault)
             try on(other) {
                 try other.one("Book", "A").setValue(2, forKey: "pages")
                 try other.save()
@@ -82,7 +82,7 @@ struct StalenessTests {
             try on(context) {
                 let lost = context.object(with: id)
                 expectEqual(lost.text("name"), nil)
-                #expect(lost.isDeleted)
+                expectTrue(lost.isDeleted)
                 expectEqual(context.asked, [id])
                 try context.save()
                 expectEqual(lost.managedObjectContext, nil)
@@ -106,6 +106,6 @@ struct StalenessTests {
             }
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(said.contains("could not fulfill a fault"))
+        expectContains(said, "could not fulfill a fault")
     }
 }

@@ -111,11 +111,11 @@
             let notification = Notification(
                 name: .NSManagedObjectContextDidSaveObjectIDs, object: context,
                 userInfo: [NSUpdatedObjectIDsKey: Set([tag.objectID])])
-            let message = try #require(NSManagedObjectContext.DidSaveObjectIDsMessage.makeMessage(notification))
+            let message = try requireValue(NSManagedObjectContext.DidSaveObjectIDsMessage.makeMessage(notification))
             let isSame = message.context === context
-            #expect(isSame)
+            expectTrue(isSame)
             expectEqual(message.updatedIDs, [tag.objectID])
-            #expect(message.insertedIDs.isEmpty)
+            expectEmpty(message.insertedIDs)
             let back = NSManagedObjectContext.DidSaveObjectIDsMessage.makeNotification(message)
             expectEqual(back.name, notification.name)
             #expect(back.userInfo?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> == [tag.objectID])

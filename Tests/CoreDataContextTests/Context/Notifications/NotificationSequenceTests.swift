@@ -238,7 +238,7 @@ struct NotificationSequenceTests {
             b.make("Author", "Jane")
             try b.save()
         }
-        let saved = UnsafeSender(try #require(notification))
+        let saved = UnsafeSender(try requireValue(notification))
         try on(a) {
             kept[2].setValue("mine", forKey: "name")
             a.mergeChanges(fromContextDidSave: saved.value)

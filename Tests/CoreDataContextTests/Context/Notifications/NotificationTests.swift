@@ -60,7 +60,7 @@ struct NotificationTests {
             let context = stack.context
             let a = context.make("Tag", "a")
             context.make("Tag", "b")
-            #expect(recorder.events.isEmpty)
+            expectEmpty(recorder.events)
             context.processPendingChanges()
             expectEqual(recorder.events, ["change inserted:a,b"])
             recorder.clear()
@@ -83,7 +83,7 @@ struct NotificationTests {
         try record(kind) { stack, recorder in
             stack.context.processPendingChanges()
             _ = try stack.context.all("Book")
-            #expect(recorder.events.isEmpty)
+            expectEmpty(recorder.events)
             try stack.context.save()
             expectEqual(recorder.events, ["didSave"])
             expectEqual(recorder.notifications[0].userInfo?.isEmpty, true)
@@ -119,7 +119,7 @@ struct NotificationTests {
             stack.context.make("Book", "B")
             try expectEqual(stack.context.names("Book"), ["B"])
             try expectEqual(stack.context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")), 1)
-            #expect(recorder.events.isEmpty)
+            expectEmpty(recorder.events)
             stack.context.processPendingChanges()
             expectEqual(recorder.events, ["change inserted:B deleted:-,-"])
         }
@@ -145,7 +145,7 @@ struct NotificationTests {
             #expect(recorder.notifications.first?.userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject> == [new])
             recorder.clear()
             stack.context.rollback()
-            #expect(recorder.events.isEmpty)
+            expectEmpty(recorder.events)
         }
     }
 
@@ -158,7 +158,7 @@ struct NotificationTests {
             stack.context.refresh(book, mergeChanges: false)
             stack.context.processPendingChanges()
             try #require(recorder.events.count == 1)
-            #expect(recorder.events[0].hasPrefix("change refreshed:"))
+            expectTrue(recorder.events[0].hasPrefix("change refreshed:"))
         }
     }
 
@@ -205,7 +205,7 @@ struct NotificationTests {
             defer { NotificationCenter.default.removeObserver(token) }
             context.make("Book", "A")
             try context.save()
-            #expect(!context.hasChanges)
+            expectFalse(context.hasChanges)
             try inFreshContext(stack) { try expectEqual($0.one("Book", "A").number("pages"), 1) }
         }
     }

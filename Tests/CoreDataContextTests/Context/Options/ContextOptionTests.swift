@@ -9,14 +9,14 @@ struct ContextOptionTests {
         expectEqual(context.name, nil)
         expectEqual(context.transactionAuthor, nil)
         expectEqual(context.userInfo.count, 0)
-        #expect(context.propagatesDeletesAtEndOfEvent)
-        #expect(context.shouldDeleteInaccessibleFaults)
-        #expect(!context.retainsRegisteredObjects)
-        #expect(!context.automaticallyMergesChangesFromParent)
+        expectTrue(context.propagatesDeletesAtEndOfEvent)
+        expectTrue(context.shouldDeleteInaccessibleFaults)
+        expectFalse(context.retainsRegisteredObjects)
+        expectFalse(context.automaticallyMergesChangesFromParent)
         #expect(context.stalenessInterval < 0)
         expectEqual(context.queryGenerationToken, nil)
-        #expect(!context.hasChanges)
-        #expect(context.registeredObjects.isEmpty)
+        expectFalse(context.hasChanges)
+        expectEmpty(context.registeredObjects)
     }
 
     @Test("name, author and userInfo keep what they are given")
@@ -54,8 +54,8 @@ struct ContextOptionTests {
             stack.context.refreshAllObjects()
             expectEqual(books.map { $0.number("pages") }, [7, 7])
             expectEqual(books[0].text("name"), "mine")
-            #expect(books[0].isUpdated)
-            #expect(new.isInserted)
+            expectTrue(books[0].isUpdated)
+            expectTrue(new.isInserted)
         }
     }
 
@@ -68,13 +68,13 @@ struct ContextOptionTests {
             try context.save()
             let id = tag.objectID
             context.reset()
-            #expect(context.registeredObjects.isEmpty)
+            expectEmpty(context.registeredObjects)
             expectEqual(context.registeredObject(for: id), nil)
             let fault = context.object(with: id)
-            #expect(fault.isFault)
+            expectTrue(fault.isFault)
             expectEqual(context.registeredObjects, [fault])
             let isSame = context.registeredObject(for: id) === fault
-            #expect(isSame)
+            expectTrue(isSame)
         }
     }
 
@@ -89,7 +89,7 @@ struct ContextOptionTests {
             context.delete(jane)
             context.processPendingChanges()
             expectEqual(context.deletedObjects, [jane])
-            #expect(!book.isDeleted)
+            expectFalse(book.isDeleted)
             try context.save()
             try expectEqual(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")), 0)
         }

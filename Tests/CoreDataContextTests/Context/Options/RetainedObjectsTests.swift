@@ -6,10 +6,10 @@ struct RetainedObjectsTests {
     @Test("off by default: objects without changes go with their last user", arguments: StoreKind.allCases)
     func off(_ kind: StoreKind) throws {
         try withStack(kind) { stack in
-            #expect(!stack.context.retainsRegisteredObjects)
+            expectFalse(stack.context.retainsRegisteredObjects)
             try fill(stack)
             _ = try stack.context.all("Tag").map { $0.text("name") }
-            #expect(stack.context.registeredObjects.isEmpty)
+            expectEmpty(stack.context.registeredObjects)
         }
     }
 
@@ -19,7 +19,7 @@ struct RetainedObjectsTests {
             let context = stack.context
             try fill(stack)
             context.retainsRegisteredObjects = true
-            #expect(context.retainsRegisteredObjects)
+            expectTrue(context.retainsRegisteredObjects)
             _ = try context.all("Tag")
             expectEqual(context.registeredObjects.count, 3)
             _ = try context.one("Book", "Emma").object("author")
@@ -39,7 +39,7 @@ struct RetainedObjectsTests {
             tags = nil
             expectEqual(stack.context.registeredObjects.count, 3)
             stack.context.retainsRegisteredObjects = false
-            #expect(stack.context.registeredObjects.isEmpty)
+            expectEmpty(stack.context.registeredObjects)
         }
     }
 
@@ -51,14 +51,14 @@ struct RetainedObjectsTests {
             context.retainsRegisteredObjects = true
             weak var deleted: NSManagedObject?
             deleted = try context.one("Tag", "a")
-            context.delete(try #require(deleted))
+            context.delete(try requireValue(deleted))
             try context.save()
             expectEqual(deleted, nil)
             _ = try context.all("Tag")
             expectEqual(context.registeredObjects.count, 2)
             context.reset()
-            #expect(context.registeredObjects.isEmpty)
-            #expect(context.retainsRegisteredObjects)
+            expectEmpty(context.registeredObjects)
+            expectTrue(context.retainsRegisteredObjects)
             _ = try context.all("Tag")
             expectEqual(context.registeredObjects.count, 2)
         }

@@ -14,7 +14,7 @@ struct PerformTests {
         context.performAndWait {
             context.perform { _ = context.make("Tag", "a") }
             context.perform { _ = context.make("Tag", "b") }
-            #expect(context.insertedObjects.isEmpty)
+            expectEmpty(context.insertedObjects)
         }
         context.performAndWait {}
         expectEqual(recorder.events, ["change inserted:a", "change inserted:b"])
@@ -123,7 +123,7 @@ struct PerformTests {
             let recorder = NotificationRecorder(context)
             context.make("Tag", "a")
             context.make("Tag", "b")
-            #expect(recorder.events.isEmpty)
+            expectEmpty(recorder.events)
             await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
             expectEqual(recorder.events, ["change inserted:a,b"])
             recorder.stop()
@@ -147,13 +147,13 @@ struct PerformTests {
         let lock: any NSLocking = context
         lock.lock()
         lock.lock()
-        #expect(DeprecatedAPI.tryLock(context))
+        expectTrue(DeprecatedAPI.tryLock(context))
         let isFree = { Self.onAnotherThread { DeprecatedAPI.tryLock(context) } }
         lock.unlock()
         lock.unlock()
-        #expect(!isFree())
+        expectFalse(isFree())
         lock.unlock()
-        #expect(isFree())
+        expectTrue(isFree())
     }
 
     private static func onAnotherThread(_ body: @escaping () -> Bool) -> Bool {

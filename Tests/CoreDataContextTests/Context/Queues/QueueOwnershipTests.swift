@@ -105,7 +105,7 @@ struct QueueOwnershipTests {
         context.performAndWait {
             context.performAndWait { _ = context.make("Tag", "a") }
             other.performAndWait { context.performAndWait { _ = context.make("Tag", "b") } }
-            #expect(recorder.events.isEmpty)
+            expectEmpty(recorder.events)
         }
         expectEqual(recorder.events, ["change inserted:a,b"])
     }
@@ -123,7 +123,7 @@ struct QueueOwnershipTests {
                 inner.make("Tag", "inner")
                 try expectEqual(request.execute().map { $0.text("name") }, ["inner"])
                 try outer.performAndWait { try expectEqual(request.execute().map { $0.text("name") }, ["outer"]) }
-                try main.performAndWait { try #expect(request.execute().isEmpty) }
+                try main.performAndWait { try expectEmpty(request.execute()) }
                 try expectEqual(request.execute().map { $0.text("name") }, ["inner"])
             }
             try expectEqual(request.execute().map { $0.text("name") }, ["outer"])

@@ -40,7 +40,7 @@ struct QueueTests {
             try context.save()
             return book.objectID
         }
-        #expect(!id.isTemporaryID)
+        expectFalse(id.isTemporaryID)
         let name = try await context.perform { try context.existingObject(with: id).text("name") }
         expectEqual(name, "A")
         await #expect(throws: Refusal.self) { try await context.perform { throw Refusal() } }
@@ -100,7 +100,7 @@ struct QueueTests {
         container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: folder.file("library.sqlite"))]
         var failures: [any Error] = []
         container.loadPersistentStores { _, error in if let error { failures.append(error) } }
-        #expect(failures.isEmpty)
+        expectEmpty(failures)
         expectEqual(container.viewContext.concurrencyType, .mainQueueConcurrencyType)
         let id = try await container.performBackgroundTask { context in
             let book = context.make("Book", "A")

@@ -79,7 +79,7 @@ struct StrictConcurrencyTests {
         try await expectEqual(archive.count(), 8)
         let shelf = await Shelf(container)
         try await shelf.rename(ids[0], to: "renamed")
-        #expect(await shelf.titles.contains("renamed"))
+        expectContains(await shelf.titles, "renamed")
         try await expectEqual(shelf.title(ids[0]), "renamed")
     }
 
@@ -112,7 +112,7 @@ struct StrictConcurrencyTests {
                 continuation.resume(returning: book.objectID)
             }
         }
-        #expect(!id.isTemporaryID)
+        expectFalse(id.isTemporaryID)
     }
 
     /// Calls the method of this name that is not async.
@@ -125,22 +125,22 @@ struct StrictConcurrencyTests {
     @Test("IDs, coordinators, contexts, containers and enumerations are Sendable")
     func sendable() async throws {
         func isSendable<Value: Sendable>(_ type: Value.Type) -> Bool { true }
-        #expect(isSendable(NSManagedObjectID.self))
-        #expect(isSendable(NSPersistentStoreCoordinator.self))
-        #expect(isSendable(NSManagedObjectContext.self))
-        #expect(isSendable(NSPersistentContainer.self))
-        #expect(isSendable(NSManagedObjectContextConcurrencyType.self))
-        #expect(isSendable(NSManagedObjectContext.ScheduledTaskType.self))
-        #expect(isSendable(NSManagedObjectContext.ConcurrencyType.self))
-        #expect(isSendable(NSMergePolicyType.self))
-        #expect(isSendable(NSAttributeType.self))
-        #expect(isSendable(NSDeleteRule.self))
-        #expect(isSendable(NSFetchRequestResultType.self))
-        #expect(isSendable(NSFetchedResultsChangeType.self))
-        #expect(isSendable(NSSnapshotEventType.self))
-        #expect(isSendable(NSFetchIndexElementType.self))
-        #expect(isSendable(NSPersistentStoreRequestType.self))
-        #expect(isSendable(NSEntityMappingType.self))
+        expectTrue(isSendable(NSManagedObjectID.self))
+        expectTrue(isSendable(NSPersistentStoreCoordinator.self))
+        expectTrue(isSendable(NSManagedObjectContext.self))
+        expectTrue(isSendable(NSPersistentContainer.self))
+        expectTrue(isSendable(NSManagedObjectContextConcurrencyType.self))
+        expectTrue(isSendable(NSManagedObjectContext.ScheduledTaskType.self))
+        expectTrue(isSendable(NSManagedObjectContext.ConcurrencyType.self))
+        expectTrue(isSendable(NSMergePolicyType.self))
+        expectTrue(isSendable(NSAttributeType.self))
+        expectTrue(isSendable(NSDeleteRule.self))
+        expectTrue(isSendable(NSFetchRequestResultType.self))
+        expectTrue(isSendable(NSFetchedResultsChangeType.self))
+        expectTrue(isSendable(NSSnapshotEventType.self))
+        expectTrue(isSendable(NSFetchIndexElementType.self))
+        expectTrue(isSendable(NSPersistentStoreRequestType.self))
+        expectTrue(isSendable(NSEntityMappingType.self))
         let folder = try TemporaryFolder()
         let container = try Self.container(folder)
         let coordinator = container.persistentStoreCoordinator

@@ -26,8 +26,8 @@ struct RelationshipConflictTests {
         try withBook(kind, chapters: ["a", "b", "c"]) { stack, book, other in
             let same = try other.one("Book", "Emma")
             expectEqual(same.names("chapters"), ["a", "b", "c"])
-            #expect(same.isFault)
-            stack.context.delete(try #require(book.ordered("chapters").last))
+            expectTrue(same.isFault)
+            stack.context.delete(try requireValue(book.ordered("chapters").last))
             try stack.context.save()
             try #expect(other.one("Book", "Emma") === same)
             // With the version of the new row and the chapters of the old one, a save would have no conflict.
@@ -42,8 +42,8 @@ struct RelationshipConflictTests {
         try withBook(kind, chapters: ["a", "b", "c"]) { stack, book, other in
             let same = try other.one("Book", "Emma")
             expectEqual(same.names("chapters"), ["a", "b", "c"])
-            #expect(same.isFault)
-            stack.context.delete(try #require(book.ordered("chapters").last))
+            expectTrue(same.isFault)
+            stack.context.delete(try requireValue(book.ordered("chapters").last))
             try stack.context.save()
             expectEqual(same.text("name"), "Emma")
             expectEqual(same.names("chapters"), ["a", "b"])
@@ -56,9 +56,9 @@ struct RelationshipConflictTests {
     func deletionFromFaultWithNewerRow(_ kind: StoreKind) throws {
         try withBook(kind, chapters: ["a", "b", "c", "d"]) { stack, book, other in
             let same = try other.one("Book", "Emma")
-            let last = try #require(same.ordered("chapters").last)
+            let last = try requireValue(same.ordered("chapters").last)
             expectEqual(same.names("chapters"), ["a", "b", "c", "d"])
-            #expect(same.isFault)
+            expectTrue(same.isFault)
             stack.context.delete(book.ordered("chapters")[1])
             book.mutableOrderedSetValue(forKey: "chapters").add(stack.context.make("Chapter", "e"))
             try stack.context.save()
@@ -77,7 +77,7 @@ struct RelationshipConflictTests {
         try withBook(kind, tag: "a") { stack, book, other in
             let same = try other.one("Book", "Emma")
             expectEqual(same.names("tags"), ["a"])
-            #expect(same.isFault)
+            expectTrue(same.isFault)
             book.mutableSetValue(forKey: "tags").add(stack.context.make("Tag", "b"))
             try stack.context.save()
             let tags = same.mutableSetValue(forKey: "tags")
@@ -96,7 +96,7 @@ struct RelationshipConflictTests {
             let same = other.object(with: book.objectID)
             let chapters = same.mutableOrderedSetValue(forKey: "chapters")
             expectEqual(same.names("chapters"), ["a", "b", "c"])
-            let index = chapters.index(of: try #require(same.ordered("chapters").last))
+            let index = chapters.index(of: try requireValue(same.ordered("chapters").last))
             stack.context.delete(book.ordered("chapters")[0])
             try stack.context.save()
             chapters.removeObject(at: index)
@@ -112,8 +112,8 @@ struct RelationshipConflictTests {
     func membersReadBeforeTheRow(_ kind: StoreKind) throws {
         try withBook(kind, chapters: ["a", "b", "c", "d"]) { stack, book, other in
             let same = other.object(with: book.objectID)
-            let last = try #require(same.ordered("chapters").last)
-            #expect(same.isFault)
+            let last = try requireValue(same.ordered("chapters").last)
+            expectTrue(same.isFault)
             stack.context.delete(book.ordered("chapters")[1])
             book.mutableOrderedSetValue(forKey: "chapters").add(stack.context.make("Chapter", "e"))
             try stack.context.save()
@@ -135,7 +135,7 @@ struct RelationshipConflictTests {
         try withBook(kind, tag: "a") { stack, book, other in
             let same = other.object(with: book.objectID)
             expectEqual(same.names("tags"), ["a"])
-            #expect(same.isFault)
+            expectTrue(same.isFault)
             book.mutableSetValue(forKey: "tags").add(stack.context.make("Tag", "b"))
             try stack.context.save()
             other.delete(same)
@@ -167,7 +167,7 @@ struct RelationshipConflictTests {
                     _ = (book.ordered("chapters"), book.objects("tags"))
                 }
                 try body(stack.context, other) { context, name in
-                    try #require(kept.first { $0.managedObjectContext === context && $0.text("name") == name })
+                    try requireValue(kept.first { $0.managedObjectContext === context && $0.text("name") == name })
                 }
                 withExtendedLifetime(kept) {}
             }
@@ -184,9 +184,9 @@ struct RelationshipConflictTests {
             try find(context, "a").setValue(find(context, "Persuasion"), forKey: "book")
             try context.save()
             other.refreshAllObjects()
-            try #expect(find(other, "Persuasion").ordered("chapters").isEmpty)
+            try expectEmpty(find(other, "Persuasion").ordered("chapters"))
             try other.save()
-            try #expect(find(other, "Persuasion").ordered("chapters").isEmpty)
+            try expectEmpty(find(other, "Persuasion").ordered("chapters"))
             try expectEqual(find(other, "Emma").names("chapters"), ["b"])
         }
     }
@@ -200,9 +200,9 @@ struct RelationshipConflictTests {
             try find(context, "a").setValue(find(context, "Persuasion"), forKey: "book")
             try context.save()
             other.refreshAllObjects()
-            try #expect(find(other, "Persuasion").ordered("chapters").isEmpty)
+            try expectEmpty(find(other, "Persuasion").ordered("chapters"))
             try other.save()
-            try #expect(find(other, "Persuasion").ordered("chapters").isEmpty)
+            try expectEmpty(find(other, "Persuasion").ordered("chapters"))
             try expectEqual(find(other, "a").object("book"), nil)
         }
     }

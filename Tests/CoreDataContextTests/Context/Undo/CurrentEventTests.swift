@@ -8,7 +8,7 @@ struct CurrentEventTests {
         try withStack(kind) { stack in
             let book = stack.context.make("Book", "Emma", ["pages": 100])
             try stack.context.save()
-            #expect(book.changedValuesForCurrentEvent().isEmpty)
+            expectEmpty(book.changedValuesForCurrentEvent())
             book.setValue(200, forKey: "pages")
             book.setValue(300, forKey: "pages")
             book.setValue(2.5, forKey: "price")
@@ -18,13 +18,13 @@ struct CurrentEventTests {
             #expect(changes["pages"] as? Int == 100)
             #expect(changes["price"] is NSNull)
             stack.context.processPendingChanges()
-            #expect(book.changedValuesForCurrentEvent().isEmpty)
+            expectEmpty(book.changedValuesForCurrentEvent())
             #expect(book.changedValues().count >= 2)
             // The next event starts with the object's current values, not with the store's values.
             book.setValue(400, forKey: "pages")
             #expect(book.changedValuesForCurrentEvent() as? [String: Int] == ["pages": 300])
             book.setValue(300, forKey: "pages")
-            #expect(book.changedValuesForCurrentEvent().isEmpty)
+            expectEmpty(book.changedValuesForCurrentEvent())
         }
     }
 
@@ -50,9 +50,9 @@ struct CurrentEventTests {
                 book.setValue(new, forKey: "pages")
                 stack.context.processPendingChanges()
                 #expect(seen as? [String: Int] == ["pages": old])
-                #expect(others.isEmpty)
+                expectEmpty(others)
             }
-            #expect(book.changedValuesForCurrentEvent().isEmpty)
+            expectEmpty(book.changedValuesForCurrentEvent())
         }
     }
 
@@ -70,15 +70,15 @@ struct CurrentEventTests {
             #expect(jane.changedValuesForCurrentEvent() as? [String: Set<NSManagedObject>] == ["books": Set(books)])
             #expect(anne.changedValuesForCurrentEvent() as? [String: Set<NSManagedObject>] == ["books": []])
             books[0].setValue(jane, forKey: "author")
-            #expect(jane.changedValuesForCurrentEvent().isEmpty)
-            #expect(anne.changedValuesForCurrentEvent().isEmpty)
+            expectEmpty(jane.changedValuesForCurrentEvent())
+            expectEmpty(anne.changedValuesForCurrentEvent())
             books[0].mutableOrderedSetValue(forKey: "chapters").moveObjects(at: [0], to: 2)
             #expect(
                 (books[0].changedValuesForCurrentEvent()["chapters"] as? NSOrderedSet)?.array as? [NSManagedObject]
                     == chapters)
             stack.context.processPendingChanges()
             stack.context.delete(chapters[1])
-            #expect(books[0].changedValuesForCurrentEvent().isEmpty)
+            expectEmpty(books[0].changedValuesForCurrentEvent())
         }
     }
 
@@ -94,7 +94,7 @@ struct CurrentEventTests {
             #expect(changes["author"] is NSNull)
             #expect(author.changedValuesForCurrentEvent()["books"] as? Set<NSManagedObject> == [])
             stack.context.processPendingChanges()
-            #expect(book.changedValuesForCurrentEvent().isEmpty)
+            expectEmpty(book.changedValuesForCurrentEvent())
             book.setValue("Other", forKey: "name")
             #expect(book.changedValuesForCurrentEvent() as? [String: String] == ["name": "Emma"])
         }
@@ -106,11 +106,11 @@ struct CurrentEventTests {
             let book = stack.context.make("Book", "Emma")
             try stack.context.save()
             stack.context.refresh(book, mergeChanges: false)
-            #expect(book.changedValuesForCurrentEvent().isEmpty)
-            #expect(book.isFault)
+            expectEmpty(book.changedValuesForCurrentEvent())
+            expectTrue(book.isFault)
             let alone = NSManagedObject(entity: book.entity, insertInto: nil)
             alone.setValue("x", forKey: "name")
-            #expect(alone.changedValuesForCurrentEvent().isEmpty)
+            expectEmpty(alone.changedValuesForCurrentEvent())
         }
     }
 }

@@ -69,7 +69,7 @@ struct UndoChildTests {
             expectEqual(manager.undoCount, 1)
             context.undo()
             try expectEqual(GraphText.lines(context), before)
-            #expect(!context.hasChanges)
+            expectFalse(context.hasChanges)
             context.redo()
             try expectEqual(GraphText.lines(context), after)
             try context.save()
@@ -96,7 +96,7 @@ struct UndoChildTests {
                 expectEqual(parent.undoManager, nil)
                 try child.step { child.delete(author) }
                 try child.save()
-                try #expect(parent.names("Book").isEmpty)
+                try expectEmpty(parent.names("Book"))
                 child.undo()
                 try expectEqual(child.names("Book"), ["Emma"])
                 expectEqual(author.names("books"), ["Emma"])
@@ -104,8 +104,8 @@ struct UndoChildTests {
                 try expectEqual(parent.one("Author", "Jane").names("books"), ["Emma"])
                 child.undo()
                 try child.save()
-                try #expect(parent.names("Book").isEmpty)
-                try #expect(parent.names("Author").isEmpty)
+                try expectEmpty(parent.names("Book"))
+                try expectEmpty(parent.names("Author"))
                 child.redo()
                 try child.save()
             }

@@ -32,7 +32,7 @@ struct UndoEventTests {
             try expectEqual(context.names("Tag"), ["c"])
             context.undo()
             context.undo()
-            try #expect(context.names("Tag").isEmpty)
+            try expectEmpty(context.names("Tag"))
         }
     }
 
@@ -100,16 +100,16 @@ struct UndoEventTests {
             try context.step { context.make("Tag", "a") }
             let other = UndoManager()
             context.undoManager = other
-            #expect(!manager.canUndo)
+            expectFalse(manager.canUndo)
             #expect(context.undoManager === other)
             context.make("Tag", "b")
             context.undo()
             try expectEqual(context.names("Tag"), ["a"])
             context.undoManager = nil
-            #expect(!other.canRedo)
+            expectFalse(other.canRedo)
             context.make("Tag", "c")
             context.processPendingChanges()
-            #expect(!other.canUndo)
+            expectFalse(other.canUndo)
         }
     }
 
@@ -134,7 +134,7 @@ struct UndoEventTests {
         }
         try on(context) { context.make("Tag", "b") }
         try on(context) {
-            #expect(manager.undoActionName.isEmpty)
+            expectEmpty(manager.undoActionName)
             context.undo()
             expectEqual(manager.undoMenuItemTitle, "Undo Add Tag")
             context.undo()
@@ -158,7 +158,7 @@ struct UndoEventTests {
         try on(context) {
             context.undo()
             expectEqual(counter.value, 0)
-            try #expect(context.names("Tag").isEmpty)
+            try expectEmpty(context.names("Tag"))
         }
         try on(context) {
             context.make("Tag", "b")
@@ -174,8 +174,8 @@ struct UndoEventTests {
             expectEqual(manager.undoCount, 1)
             manager.undo()
             expectEqual(counter.value, 0)
-            try #expect(context.names("Tag").isEmpty)
-            #expect(!context.hasChanges)
+            try expectEmpty(context.names("Tag"))
+            expectFalse(context.hasChanges)
         }
     }
 
@@ -184,8 +184,8 @@ struct UndoEventTests {
         try withUndo(kind) { context, manager, _ in
             context.make("Tag", "a")
             context.rollback()
-            #expect(!manager.canUndo)
-            #expect(!context.hasChanges)
+            expectFalse(manager.canUndo)
+            expectFalse(context.hasChanges)
         }
     }
 
@@ -213,7 +213,7 @@ struct UndoEventTests {
             }
             expectEqual(tag.text("name"), "c")
             expectEqual(other.managedObjectContext, nil)
-            #expect(!manager.canUndo)
+            expectFalse(manager.canUndo)
             expectEqual(manager.redoCount, 1)
             context.redo()
             expectEqual(tag.text("name"), "b")
@@ -255,8 +255,8 @@ struct UndoEventTests {
         }()
         expectEqual(context, nil)
         expectEqual(tag, nil)
-        #expect(!manager.canUndo)
-        #expect(!manager.canRedo)
+        expectFalse(manager.canUndo)
+        expectFalse(manager.canRedo)
         manager.undo()
     }
 }

@@ -12,18 +12,18 @@ struct UndoInsertionDeletionTests {
             try context.save()
             var made: NSManagedObject?
             try context.step { made = context.make("Book", "Emma", ["author": author]) }
-            let book = try #require(made)
+            let book = try requireValue(made)
             let id = book.objectID
             context.undo()
-            #expect(!context.hasChanges)
+            expectFalse(context.hasChanges)
             expectEqual(book.managedObjectContext, nil)
-            #expect(!book.isInserted)
-            #expect(author.names("books").isEmpty)
+            expectFalse(book.isInserted)
+            expectEmpty(author.names("books"))
             expectEqual(context.registeredObject(for: id), nil)
             try context.save()
-            try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
+            try inFreshContext(stack) { try expectEmpty($0.all("Book")) }
             context.redo()
-            #expect(book.isInserted)
+            expectTrue(book.isInserted)
             #expect(book.managedObjectContext === context)
             expectEqual(book.objectID, id)
             expectEqual(context.insertedObjects, [book])
@@ -41,10 +41,10 @@ struct UndoInsertionDeletionTests {
         try withUndo(kind) { context, _, stack in
             var made: NSManagedObject?
             try context.step { made = context.make("Book", "Emma") }
-            let book = try #require(made)
+            let book = try requireValue(made)
             context.refresh(book, mergeChanges: false)
             context.undo()
-            #expect(!context.hasChanges)
+            expectFalse(context.hasChanges)
             expectEqual(book.managedObjectContext, nil)
             context.redo()
             expectEqual(context.insertedObjects, [book])
@@ -65,21 +65,21 @@ struct UndoInsertionDeletionTests {
                 context.make("Chapter", "1", ["book": made!])
             }
             try context.save()
-            let book = try #require(made)
+            let book = try requireValue(made)
             let id = book.objectID
             context.undo()
-            #expect(book.isDeleted)
+            expectTrue(book.isDeleted)
             expectEqual(context.deletedObjects.count, 2)
-            #expect(author.names("books").isEmpty)
+            expectEmpty(author.names("books"))
             try context.save()
             try inFreshContext(stack) {
-                try #expect($0.all("Book").isEmpty)
-                try #expect($0.all("Chapter").isEmpty)
+                try expectEmpty($0.all("Book"))
+                try expectEmpty($0.all("Chapter"))
                 try expectEqual($0.all("Author").count, 1)
             }
             context.redo()
-            #expect(book.isInserted)
-            #expect(!book.isDeleted)
+            expectTrue(book.isInserted)
+            expectFalse(book.isDeleted)
             expectEqual(book.objectID, id)
             expectEqual(book.names("chapters"), ["1"])
             try context.save()
@@ -92,7 +92,7 @@ struct UndoInsertionDeletionTests {
             }
             context.undo()
             try context.save()
-            try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
+            try inFreshContext(stack) { try expectEmpty($0.all("Book")) }
         }
     }
 
@@ -138,24 +138,24 @@ struct UndoInsertionDeletionTests {
             try context.step { context.delete(author) }
             if saves { try context.save() }
             #expect(author.isDeleted != saves)
-            try #expect(context.all("Book").isEmpty)
-            try #expect(context.all("Chapter").isEmpty)
-            try #expect(context.all("Cover").isEmpty)
+            try expectEmpty(context.all("Book"))
+            try expectEmpty(context.all("Chapter"))
+            try expectEmpty(context.all("Cover"))
             context.undo()
             try expectEqual(GraphText.lines(context), before)
             #expect(author.managedObjectContext === context)
-            #expect(!author.isDeleted)
+            expectFalse(author.isDeleted)
             expectEqual(author.isInserted, saves)
-            if !saves { #expect(!context.hasChanges) }
+            if !saves { expectFalse(context.hasChanges) }
             try context.save()
             try expectEqual(GraphText.storedLines(stack), before)
             context.redo()
-            try #expect(context.all("Book").isEmpty)
-            try #expect(context.one("Shelf", "top").names("items").isEmpty)
+            try expectEmpty(context.all("Book"))
+            try expectEmpty(context.one("Shelf", "top").names("items"))
             try context.save()
             try inFreshContext(stack) {
-                try #expect($0.all("Book").isEmpty)
-                try #expect($0.all("Cover").isEmpty)
+                try expectEmpty($0.all("Book"))
+                try expectEmpty($0.all("Cover"))
                 try expectEqual($0.names("Author"), ["Anne"])
             }
             context.undo()
@@ -197,7 +197,7 @@ struct UndoInsertionDeletionTests {
             context.rollback()
             expectEqual(context.undoManager?.canUndo, false)
             expectEqual(context.undoManager?.canRedo, false)
-            #expect(!context.hasChanges)
+            expectFalse(context.hasChanges)
             try expectEqual(GraphText.lines(context), before)
         }
     }
@@ -235,7 +235,7 @@ struct UndoInsertionDeletionTests {
             stack.context.undoManager = manager
             stack.context.delete(stack.context.make("Tag", "a"))
             stack.context.processPendingChanges()
-            #expect(!manager.canUndo)
+            expectFalse(manager.canUndo)
         }
     }
 
@@ -249,22 +249,22 @@ struct UndoInsertionDeletionTests {
             try context.step { tag = context.make("Tag", "a") }
             try context.step { tag.setValue("b", forKey: "name") }
             try context.step { context.delete(tag) }
-            #expect(!context.hasChanges)
+            expectFalse(context.hasChanges)
             context.undo()
             expectEqual(tag.text("name"), "b")
-            #expect(tag.isInserted)
+            expectTrue(tag.isInserted)
             context.undo()
             expectEqual(tag.text("name"), "a")
-            #expect(tag.isInserted)
+            expectTrue(tag.isInserted)
             context.undo()
-            #expect(!context.hasChanges)
+            expectFalse(context.hasChanges)
             context.redo()
             context.redo()
             try context.save()
             try inFreshContext(stack) { try expectEqual($0.names("Tag"), ["b"]) }
             context.redo()
             try context.save()
-            try inFreshContext(stack) { try #expect($0.all("Tag").isEmpty) }
+            try inFreshContext(stack) { try expectEmpty($0.all("Tag")) }
             context.undo()
             context.undo()
             try context.save()
@@ -280,12 +280,12 @@ struct UndoInsertionDeletionTests {
             try context.save()
             try context.step { context.delete(tag) }
             try context.step { context.insert(tag) }
-            #expect(!tag.isDeleted)
+            expectFalse(tag.isDeleted)
             context.undo()
-            #expect(tag.isDeleted)
+            expectTrue(tag.isDeleted)
             context.undo()
-            #expect(!tag.isDeleted)
-            #expect(!tag.hasChanges)
+            expectFalse(tag.isDeleted)
+            expectFalse(tag.hasChanges)
         }
     }
 
@@ -317,14 +317,14 @@ struct UndoInsertionDeletionTests {
             try context.save()
             try context.step { context.delete(author) }
             context.undo()
-            #expect(!context.hasChanges)
+            expectFalse(context.hasChanges)
             expectEqual(author.names("books"), ["Emma"])
             context.redo()
             context.undoManager?.groupsByEvent = true
             try context.save()
             try inFreshContext(stack) {
-                try #expect($0.all("Book").isEmpty)
-                try #expect($0.all("Author").isEmpty)
+                try expectEmpty($0.all("Book"))
+                try expectEmpty($0.all("Author"))
             }
         }
     }

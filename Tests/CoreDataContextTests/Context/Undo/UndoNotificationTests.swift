@@ -64,7 +64,7 @@ struct UndoNotificationTests {
             expectEqual(other.consumeCalls(), ["prepareForDeletion"])
             context.undo()
             expectEqual(other.consumeCalls(), ["undoDeletion other []"])
-            #expect(one.consumeCalls().isEmpty)
+            expectEmpty(one.consumeCalls())
             context.undo()
             expectEqual(one.consumeCalls(), ["undoUpdate one [\"other\"]"])
             expectEqual(other.consumeCalls(), ["undoUpdate other [\"one\"]"])
@@ -86,7 +86,7 @@ struct UndoNotificationTests {
     func otherEvents(_ kind: StoreKind) throws {
         try withUndo(kind, model: Self.makeModel()) { context, manager, stack in
             manager.disableUndoRegistration()
-            let one = try #require(context.make("Sleeper", "one") as? UndoSleeper)
+            let one = try requireValue(context.make("Sleeper", "one") as? UndoSleeper)
             try context.save()
             _ = one.consumeCalls()
             one.setValue("two", forKey: "name")
@@ -190,7 +190,7 @@ struct UndoNotificationTests {
             }
             defer { NotificationCenter.default.removeObserver(token) }
             try context.step { context.make("Tag", "a") }
-            #expect(couldUndo)
+            expectTrue(couldUndo)
         }
     }
 
@@ -220,7 +220,7 @@ struct UndoNotificationTests {
             try context.save()
             context.undo()
             expectEqual(names(), ["a", "b", "c"])
-            #expect(recorder.problems.isEmpty)
+            expectEmpty(recorder.problems)
             expectEqual(recorder.mirror.first?.map { $0.text("name") ?? "" }, ["a", "b", "c"])
         }
     }

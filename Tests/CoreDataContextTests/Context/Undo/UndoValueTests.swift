@@ -10,7 +10,7 @@ struct UndoValueTests {
             let book = stack.context.make("Book", "Emma")
             stack.context.undo()
             stack.context.redo()
-            #expect(book.isInserted)
+            expectTrue(book.isInserted)
             expectEqual(book.text("name"), "Emma")
         }
     }
@@ -31,7 +31,7 @@ struct UndoValueTests {
             expectEqual(book.text("name"), "Emma")
             context.undo()
             expectEqual(book.number("pages"), 100)
-            #expect(!manager.canUndo)
+            expectFalse(manager.canUndo)
             expectEqual(manager.redoCount, 2)
             context.redo()
             expectEqual(book.number("pages"), 200)
@@ -39,7 +39,7 @@ struct UndoValueTests {
             context.redo()
             expectEqual(book.number("pages"), 300)
             expectEqual(book.text("name"), "Emma again")
-            #expect(!manager.canRedo)
+            expectFalse(manager.canRedo)
             context.undo()
             expectEqual(book.number("pages"), 200)
         }
@@ -60,8 +60,8 @@ struct UndoValueTests {
             manager.undo()
             book.setValue(300, forKey: "pages")
             // `canRedo` posts a checkpoint notification, so the new change is processed.
-            #expect(!manager.canRedo)
-            #expect(manager.canUndo)
+            expectFalse(manager.canRedo)
+            expectTrue(manager.canUndo)
         }
     }
 
@@ -78,12 +78,12 @@ struct UndoValueTests {
             }
             expectEqual(manager.undoCount, 1)
             context.undo()
-            try #expect(context.names("Tag").isEmpty)
-            #expect(!context.hasChanges)
+            try expectEmpty(context.names("Tag"))
+            expectFalse(context.hasChanges)
             context.redo()
             try expectEqual(context.names("Tag"), ["c"])
             context.undo()
-            try #expect(context.names("Tag").isEmpty)
+            try expectEmpty(context.names("Tag"))
         }
     }
 
@@ -110,9 +110,9 @@ struct UndoValueTests {
             context.processPendingChangesWithoutUndo()
             try context.step { tag.setValue("b", forKey: "name") }
             context.undo()
-            #expect(manager.canRedo)
+            expectTrue(manager.canRedo)
             try context.step { tag.setValue("c", forKey: "name") }
-            #expect(!manager.canRedo)
+            expectFalse(manager.canRedo)
             context.redo()
             expectEqual(tag.text("name"), "c")
             context.undo()
@@ -182,7 +182,7 @@ struct UndoValueTests {
             tag.setValue("b", forKey: "name")
             tag.setValue("a", forKey: "name")
             stack.context.processPendingChanges()
-            #expect(!manager.canUndo)
+            expectFalse(manager.canUndo)
         }
     }
 
@@ -201,8 +201,8 @@ struct UndoValueTests {
             context.undo()
             context.undo()
             expectEqual(context.updatedObjects, [other])
-            #expect(!tag.hasChanges)
-            #expect(tag.changedValues().isEmpty)
+            expectFalse(tag.hasChanges)
+            expectEmpty(tag.changedValues())
             context.redo()
             expectEqual(context.updatedObjects, [tag, other])
             #expect(tag.changedValues() as? [String: String] == ["name": "b"])

@@ -111,8 +111,8 @@ struct ObjectChangeStreamTests {
         var library: ObservedLibrary? = try ObservedLibrary()
         weak var context: NSManagedObjectContext?
         context = library?.context
-        let stream = try #require(library?.changes())
-        let book = try #require(library?.book)
+        let stream = try requireValue(library?.changes())
+        let book = try requireValue(library?.book)
         library = nil
         expectEqual(context, nil)
         await expectEqual(stream.remaining, [])

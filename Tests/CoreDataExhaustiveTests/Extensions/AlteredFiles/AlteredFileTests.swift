@@ -71,7 +71,7 @@ struct AlteredFileTests {
     }
 
     private static func fill(_ context: NSManagedObjectContext) throws {
-        let link = try #require(URL(string: "https://example.org/?a=b"))
+        let link = try requireValue(URL(string: "https://example.org/?a=b"))
         let item = context.make(
             "Item", "item",
             [
@@ -145,7 +145,7 @@ private struct BinaryEntities {
     private var root: [String: Any]
 
     init(_ bytes: Data) throws {
-        root = try #require(
+        root = try requireValue(
             PropertyListSerialization.propertyList(from: bytes, options: [], format: nil) as? [String: Any])
     }
 

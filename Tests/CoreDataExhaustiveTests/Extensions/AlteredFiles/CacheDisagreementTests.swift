@@ -122,7 +122,7 @@ struct CacheDisagreementTests {
             try Self.close(context, at: url)
             donors[change] = url
         }
-        let own = try #require(donors[.none])
+        let own = try requireValue(donors[.none])
         let context = try Self.store(Self.make(.none), at: own)
         var expected: [String: [String: String]] = [:]
         try on(context) { expected = try GraphCheck(context).contents }
@@ -130,7 +130,7 @@ struct CacheDisagreementTests {
         for one in Case.all.sampled(60) {
             let url = folder.file("altered.sqlite")
             try FileManager.default.copyItem(at: own, to: url)
-            try Self.give(url, cacheOf: #require(donors[one.cache]), metadataOf: #require(donors[one.metadata]))
+            try Self.give(url, cacheOf: requireValue(donors[one.cache]), metadataOf: requireValue(donors[one.metadata]))
             do {
                 let context = try Self.store(Self.make(one.target), at: url, one.opening.options)
                 try on(context) { try expectGraph(context, one, expected) }
@@ -166,7 +166,7 @@ struct CacheDisagreementTests {
             let values = check.contents.values.compactMap { $0["trick"] }.sorted()
             expectEqual(values, expected.values.compactMap { $0["trick"] }.sorted(), "\(one)")
         }
-        let entity = try #require(
+        let entity = try requireValue(
             context.persistentStoreCoordinator?.managedObjectModel.entities.first { !$0.isAbstract })
         context.make(entity.name ?? "")
         try context.save()

@@ -12,7 +12,7 @@ struct GraphCheck {
     ///
     /// - Throws: the error of a fetch.
     init(_ context: NSManagedObjectContext) throws {
-        let model = try #require(context.persistentStoreCoordinator?.managedObjectModel)
+        let model = try requireValue(context.persistentStoreCoordinator?.managedObjectModel)
         for entity in model.entities where entity.superentity == nil {
             for object in try context.all(entity.name ?? "") {
                 if !object.entity.isKindOf(entity: entity) { problems.append("\(object) is fetched as \(entity)") }

@@ -22,7 +22,7 @@ struct SwiftPredicateTableTests {
 
     @Test("the same objects", arguments: rows.sampled(50))
     func same(_ row: Row) throws {
-        let predicate = try #require(NSPredicate(row.predicate), "no translation of \(row.predicate)")
+        let predicate = try requireValue(NSPredicate(row.predicate), "no translation of \(row.predicate)")
         for kind in StoreKind.allCases {
             try withStack(kind, model: MusicModel.make()) { stack in
                 try MusicModel.fill(stack.context)

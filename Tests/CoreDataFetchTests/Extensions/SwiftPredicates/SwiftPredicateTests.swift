@@ -17,7 +17,7 @@ struct SwiftPredicateTests {
     func objects() throws {
         try withStack(.sqlite, model: MusicModel.make()) { stack in
             try MusicModel.fill(stack.context)
-            let album = try #require(try stack.context.fetch(NSFetchRequest<Album>(entityName: "Album")).first)
+            let album = try requireValue(try stack.context.fetch(NSFetchRequest<Album>(entityName: "Album")).first)
             let request = NSFetchRequest<Song>(entityName: "Song")
             request.predicate = NSPredicate(format: "album == %@", album)
             let expected = try stack.context.fetch(request).map(\.title).sorted()
@@ -53,7 +53,7 @@ struct SwiftPredicateTests {
     @Test("a Swift expression becomes an expression")
     func expressions() throws {
         let length = #Expression<Song, Int> { $0.title.count }
-        let expression = try #require(NSExpression(length))
+        let expression = try requireValue(NSExpression(length))
         expectEqual(expression.description, "length:(title)")
         expectEqual(NSExpression(#Expression<Song, Int64> { $0.plays * 2 + 1 })?.description, "(plays * 2) + 1")
         expectEqual(NSExpression(#Expression<Song, String?> { $0.album?.name })?.keyPath, "album.name")

@@ -9,7 +9,7 @@ struct DictionaryErrorTests {
             found = thrownError { _ = try context.fetch(request) }
             #expect(thrownError { _ = try context.count(for: request) } != nil)
         }
-        let error = try #require(found)
+        let error = try requireValue(found)
         expectEqual(error.domain, NSCocoaErrorDomain, "\(error)")
         expectEqual(error.code, 134060, "\(error)")
         return error
@@ -25,23 +25,22 @@ struct DictionaryErrorTests {
         ])
     func keys(_ kind: StoreKind, _ example: (key: String, part: String)) throws {
         let error = try error(kind, dictionaryRequest("Album", [example.key]))
-        #expect(error.localizedDescription.contains(example.part), "\(error.localizedDescription)")
-        #expect(error.localizedDescription.contains(example.key), "\(error.localizedDescription)")
+        expectContains(error.localizedDescription, example.part, "\(error.localizedDescription)")
+        expectContains(error.localizedDescription, example.key, "\(error.localizedDescription)")
     }
 
     @Test(
         "transient properties, and values that are no names, are refused",
         arguments: StoreKind.allCases.without(.ownDictionaries))
     func others(_ kind: StoreKind) throws {
-        try #expect(error(kind, dictionaryRequest("Scrap", ["note"])).localizedDescription.contains("transient"))
-        try #expect(error(kind, dictionaryRequest("Album", [7])).localizedDescription.contains("Int"))
-        try #expect(error(kind, dictionaryRequest("Album", [""])).localizedDescription.contains("empty name"))
-        try #expect(
-            error(kind, dictionaryRequest("Album", [NSExpressionDescription()])).localizedDescription.contains(
-                "without a name"))
-        try #expect(
-            error(kind, dictionaryRequest("Album", [column("x", "year"), column("x", "title")])).localizedDescription
-                .contains("'x'"))
+        try expectContains(error(kind, dictionaryRequest("Scrap", ["note"])).localizedDescription, "transient")
+        try expectContains(error(kind, dictionaryRequest("Album", [7])).localizedDescription, "Int")
+        try expectContains(error(kind, dictionaryRequest("Album", [""])).localizedDescription, "empty name")
+        try expectContains(
+            error(kind, dictionaryRequest("Album", [NSExpressionDescription()])).localizedDescription, "without a name")
+        try expectContains(
+            error(kind, dictionaryRequest("Album", [column("x", "year"), column("x", "title")])).localizedDescription,
+            "'x'")
     }
 
     @Test(
@@ -51,41 +50,40 @@ struct DictionaryErrorTests {
         let count = column("n", "count:(SELF)")
         let columns = try error(
             kind, dictionaryRequest("Album", ["artist.name", "title", count], group: ["artist.name"]))
-        #expect(
-            columns.localizedDescription.contains(
-                """
-                SELECT clauses in queries with GROUP BY components can only contain properties named in the GROUP \
-                BY or aggregate functions
-                """
-            ))
-        #expect(columns.localizedDescription.contains("'title'"))
+        expectContains(
+            columns.localizedDescription,
+            """
+            SELECT clauses in queries with GROUP BY components can only contain properties named in the GROUP \
+            BY or aggregate functions
+            """)
+        expectContains(columns.localizedDescription, "'title'")
         let inside = try error(
             kind, dictionaryRequest("Album", [column("x", "year + max:(year)")], group: ["artist.name"]))
-        #expect(inside.localizedDescription.contains("'year' (in 'x')"), "\(inside.localizedDescription)")
+        expectContains(inside.localizedDescription, "'year' (in 'x')", "\(inside.localizedDescription)")
         let having = try error(
             kind, dictionaryRequest("Album", [count], group: ["artist.name"], having: NSPredicate(format: "year > 3")))
-        #expect(having.localizedDescription.contains("havingPredicate"))
+        expectContains(having.localizedDescription, "havingPredicate")
         let sort = try error(kind, dictionaryRequest("Album", [count], group: ["artist.name"], sort: [up("year")]))
-        #expect(sort.localizedDescription.contains("'year'"))
+        expectContains(sort.localizedDescription, "'year'")
         let whole = try error(kind, dictionaryRequest("Album", ["title", count]))
-        #expect(whole.localizedDescription.contains("'title'"))
-        #expect(whole.localizedDescription.contains("propertiesToGroupBy"))
+        expectContains(whole.localizedDescription, "'title'")
+        expectContains(whole.localizedDescription, "propertiesToGroupBy")
     }
 
     @Test("groups need dictionaries, and having needs groups", arguments: StoreKind.allCases.without(.ownDictionaries))
     func combinations(_ kind: StoreKind) throws {
         let having = try error(kind, dictionaryRequest("Album", ["title"], having: NSPredicate(format: "title == 'a'")))
-        #expect(having.localizedDescription.contains("HAVING with no GROUP BY"))
+        expectContains(having.localizedDescription, "HAVING with no GROUP BY")
         try withAlbums(kind) { context in
             let request = NSFetchRequest<NSManagedObject>(entityName: "Album")
             request.propertiesToGroupBy = ["title"]
-            let grouped = try #require(thrownError { _ = try context.fetch(request) })
+            let grouped = try requireValue(thrownError { _ = try context.fetch(request) })
             expectEqual(grouped.code, 134060)
-            #expect(grouped.localizedDescription.contains("GROUP BY requires NSDictionaryResultType"))
+            expectContains(grouped.localizedDescription, "GROUP BY requires NSDictionaryResultType")
             request.propertiesToGroupBy = nil
             request.havingPredicate = NSPredicate(format: "title == 'a'")
-            try #expect(
-                #require(thrownError { _ = try context.fetch(request) }).localizedDescription.contains("HAVING"))
+            try expectContains(
+                #require(thrownError { _ = try context.fetch(request) }).localizedDescription, "HAVING")
         }
     }
 
@@ -99,33 +97,33 @@ struct DictionaryErrorTests {
         ])
     func expressions(_ kind: StoreKind, _ example: (format: String, part: String)) throws {
         let error = try error(kind, dictionaryRequest("Album", [column("x", example.format)]))
-        #expect(error.localizedDescription.contains(example.part), "\(error.localizedDescription)")
+        expectContains(error.localizedDescription, example.part, "\(error.localizedDescription)")
     }
 
     @Test("data can't be added", arguments: StoreKind.allCases.without(.ownDictionaries))
     func sumOfData(_ kind: StoreKind) throws {
         let error = try error(kind, dictionaryRequest("Scrap", [column("x", "sum:(data)")]))
-        #expect(error.localizedDescription.contains("no numbers"))
+        expectContains(error.localizedDescription, "no numbers")
     }
 
     @Test(
         "a result type that the values can't have is refused", arguments: StoreKind.allCases.without(.ownDictionaries))
     func types(_ kind: StoreKind) throws {
-        try #expect(
-            error(kind, dictionaryRequest("Album", [column("x", "artist", .stringAttributeType)])).localizedDescription
-                .contains("'x'"))
-        try #expect(
-            error(kind, dictionaryRequest("Album", [column("x", "title", .objectIDAttributeType)])).localizedDescription
-                .contains("'x'"))
+        try expectContains(
+            error(kind, dictionaryRequest("Album", [column("x", "artist", .stringAttributeType)])).localizedDescription,
+            "'x'")
+        try expectContains(
+            error(kind, dictionaryRequest("Album", [column("x", "title", .objectIDAttributeType)]))
+                .localizedDescription, "'x'")
     }
 
     @Test("data in external files doesn't distinguish results", arguments: StoreKind.allCases.without(.ownDictionaries))
     func externalData(_ kind: StoreKind) throws {
-        try #expect(
+        try expectContains(
             error(kind, dictionaryRequest("Scrap", [column("n", "count:(SELF)")], group: ["photo"]))
-                .localizedDescription.contains("'photo'"))
+                .localizedDescription, "'photo'")
         let request = dictionaryRequest("Scrap", ["photo"])
         request.returnsDistinctResults = true
-        try #expect(error(kind, request).localizedDescription.contains("'photo'"))
+        try expectContains(error(kind, request).localizedDescription, "'photo'")
     }
 }

@@ -133,11 +133,11 @@ struct DictionaryExpressionTests {
             for (key, type, expected) in types {
                 let request = dictionaryRequest(
                     "Scrap", [column("x", key, type), column("max", "max:(\(key))", type)], group: [key])
-                let result = try #require(stack.context.fetch(request).first)
+                let result = try requireValue(stack.context.fetch(request).first)
                 for name in ["x", "max"] where !(name == "x" && type == .undefinedAttributeType) {
-                    let value = try #require(result[name], "\(key) as \(type)")
+                    let value = try requireValue(result[name], "\(key) as \(type)")
                     try #expect(
-                        (value as? NSNumber).map { try $0.isEqual(to: #require(expected as? NSNumber)) }
+                        (value as? NSNumber).map { try $0.isEqual(to: requireValue(expected as? NSNumber)) }
                             ?? ("\(value)" == "\(expected)"), "\(key) as \(type): \(value)")
                     #expect(type != .decimalAttributeType || value is NSDecimalNumber)
                 }

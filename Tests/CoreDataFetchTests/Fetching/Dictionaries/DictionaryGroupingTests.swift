@@ -55,11 +55,11 @@ struct DictionaryGroupingTests {
                     "artist.name=Abba decade=1970 n=2", "artist.name=Beatles decade=1960 n=2",
                     "artist.name=Beatles decade=1970 n=1",
                 ])
-            let entity = try #require(NSEntityDescription.entity(forEntityName: "Song", in: context))
+            let entity = try requireValue(NSEntityDescription.entity(forEntityName: "Song", in: context))
             try expectEqual(
                 context.texts(
                     dictionaryRequest(
-                        "Song", ["album", count], group: [try #require(entity.propertiesByName["album"])])),
+                        "Song", ["album", count], group: [try requireValue(entity.propertiesByName["album"])])),
                 [
                     "album=Arrival n=2", "album=Voulez-Vous n=1", "album=Help! n=3", "album=Live n=1",
                 ])

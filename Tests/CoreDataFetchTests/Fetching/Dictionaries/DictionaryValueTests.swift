@@ -19,8 +19,8 @@ struct DictionaryValueTests {
     @Test("property descriptions stand for properties by their names", arguments: StoreKind.allCases)
     func descriptions(_ kind: StoreKind) throws {
         try withAlbums(kind) { context in
-            let entity = try #require(NSEntityDescription.entity(forEntityName: "Album", in: context))
-            let properties = try ["title", "artist"].map { try #require(entity.propertiesByName[$0]) }
+            let entity = try requireValue(NSEntityDescription.entity(forEntityName: "Album", in: context))
+            let properties = try ["title", "artist"].map { try requireValue(entity.propertiesByName[$0]) }
             try expectEqual(
                 context.texts(dictionaryRequest("Album", properties, where: "year > 1976", sort: [up("year")])),
                 [
@@ -52,7 +52,7 @@ struct DictionaryValueTests {
         try withAlbums(kind) { context in
             let request = dictionaryRequest(
                 "Song", ["album", "album.artist"], where: "title IN {'Boys', 'Help'}", sort: [up("title")])
-            let ids = try context.fetch(request).map { try #require($0["album"] as? NSManagedObjectID) }
+            let ids = try context.fetch(request).map { try requireValue($0["album"] as? NSManagedObjectID) }
             try expectEqual(
                 ids,
                 [
@@ -129,7 +129,7 @@ struct DictionaryValueTests {
                 ])
             try stack.context.save()
             try inFreshContext(stack) { context in
-                let result = try #require(context.fetch(dictionaryRequest("Scrap", nil)).first as? [String: Any])
+                let result = try requireValue(context.fetch(dictionaryRequest("Scrap", nil)).first as? [String: Any])
                 #expect(result["short"] as? Int == -3)
                 #expect(result["int"] as? Int == 70_000)
                 #expect(result["long"] as? Int64 == .max)
@@ -170,7 +170,7 @@ struct DictionaryValueTests {
             context.delete(try context.one("Artist", "Cher"))
             context.make("Artist", "Dylan")
             let request = dictionaryRequest("Artist", ["name"], sort: [up("name")])
-            #expect(request.includesPendingChanges)
+            expectTrue(request.includesPendingChanges)
             try expectEqual(context.texts(request), ["name=Abba", "name=Beatles", "name=Cher"])
             try expectEqual(context.count(for: request), 3)
         }

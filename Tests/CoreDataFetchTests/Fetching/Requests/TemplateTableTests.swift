@@ -43,7 +43,7 @@ struct TemplateTableTests {
                 let model = realm.context.persistentStoreCoordinator!.managedObjectModel
                 let filled = model.fetchRequestFromTemplate(
                     withName: template.name, substitutionVariables: template.variables(realm))
-                let request = try #require(filled)
+                let request = try requireValue(filled)
                 let found = try realm.context.fetch(request) as? [NSManagedObject]
                 let names = found?.map { $0.text("name")! }
                 expectEqual(names, template.names, "\(realm.place)")

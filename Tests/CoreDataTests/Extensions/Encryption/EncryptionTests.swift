@@ -37,7 +37,7 @@ import Testing
         }
 
         private static func close(_ context: NSManagedObjectContext) throws {
-            let coordinator = try #require(context.persistentStoreCoordinator)
+            let coordinator = try requireValue(context.persistentStoreCoordinator)
             for store in coordinator.persistentStores { try coordinator.remove(store) }
         }
 
@@ -122,7 +122,7 @@ import Testing
                 let url = folder.file("bad.sqlite")
                 let error = try Self.error { _ = try Self.open(url, [NSSQLiteEncryptionKeyOption: value]) }
                 expectEqual(error.code, NSPersistentStoreOpenError)
-                #expect(!FileManager.default.fileExists(atPath: url.path))
+                expectFalse(FileManager.default.fileExists(atPath: url.path))
             }
         }
 
@@ -176,14 +176,14 @@ import Testing
             try expectEqual(Self.texts(url, Self.key), [Self.marker])
             try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType, options: Self.key)
             try expectEqual(Self.texts(url, Self.key), [])
-            #expect(try !Data(contentsOf: url).starts(with: Data("SQLite format 3".utf8)))
+            expectFalse(try Data(contentsOf: url).starts(with: Data("SQLite format 3".utf8)))
         }
 
         @Test("a backup has the key of the store; a copy between an encrypted and a plain store is refused")
         func copying() throws {
             let folder = try TemporaryFolder()
             let context = try Self.make(folder.file("store.sqlite"), Self.key)
-            let coordinator = try #require(context.persistentStoreCoordinator)
+            let coordinator = try requireValue(context.persistentStoreCoordinator)
             try coordinator.backUpPersistentStore(coordinator.persistentStores[0], to: folder.file("backup.sqlite"))
             try expectEqual(Self.texts(folder.file("backup.sqlite"), Self.key), [Self.marker])
             let other = [NSSQLiteEncryptionKeyOption: "other"]
@@ -199,7 +199,7 @@ import Testing
                     ofType: NSSQLiteStoreType)
             }
             expectEqual(error.code, NSPersistentStoreOperationError)
-            #expect(!FileManager.default.fileExists(atPath: folder.file("plain.sqlite").path))
+            expectFalse(FileManager.default.fileExists(atPath: folder.file("plain.sqlite").path))
         }
 
         @Test("large values stay in the encrypted file, also those of a plain store that is copied")
@@ -208,14 +208,14 @@ import Testing
             let image = Data(repeating: 65, count: 300_000)
             let context = try Self.make(folder.file("plain.sqlite"), nil, image: image)
             let support = folder.url.appendingPathComponent(".secret_SUPPORT")
-            #expect(FileManager.default.fileExists(atPath: folder.url.appendingPathComponent(".plain_SUPPORT").path))
-            let coordinator = try #require(context.persistentStoreCoordinator)
+            expectTrue(FileManager.default.fileExists(atPath: folder.url.appendingPathComponent(".plain_SUPPORT").path))
+            let coordinator = try requireValue(context.persistentStoreCoordinator)
             _ = try coordinator.migratePersistentStore(
                 coordinator.persistentStores[0], to: folder.file("secret.sqlite"), options: Self.key,
                 withType: NSSQLiteStoreType)
             try Self.close(context)
             try Self.close(Self.make(folder.file("secret.sqlite"), Self.key, image: image))
-            #expect(!FileManager.default.fileExists(atPath: support.path))
+            expectFalse(FileManager.default.fileExists(atPath: support.path))
             let bytes = try Data(contentsOf: folder.file("secret.sqlite"))
             #expect(bytes.count > 600_000)
             expectEqual(bytes.range(of: Data(repeating: 65, count: 64)), nil)
@@ -266,7 +266,7 @@ import Testing
                 expectEqual(error.localizedRecoverySuggestion?.contains("SQLCipher"), true)
                 #expect(!"\(error) \(error.userInfo)".contains("swordfish"))
             }
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+            expectEmpty(try FileManager.default.contentsOfDirectory(atPath: folder.url.path))
         }
 
         @Test("the key of a plain store can't be changed")

@@ -19,14 +19,14 @@ struct ErrorTextTests {
         let error = try ErrorCases.error(of: name)
         for text in ["\(error)", "\(error as any Error)", String(reflecting: error)] {
             #expect(!text.contains("(null)"))
-            #expect(text.contains(error.localizedFailureReason ?? "no reason"))
+            expectContains(text, error.localizedFailureReason ?? "no reason")
         }
     }
 
     @Test("a CocoaError prints as the error that was thrown")
     func cocoaError() throws {
         let error = try ErrorCases.error(of: "missing value")
-        let cocoaError = try #require(error as any Error as? CocoaError)
+        let cocoaError = try requireValue(error as any Error as? CocoaError)
         expectEqual(cocoaError.code, .validationMissingMandatoryProperty)
         #expect(!"\(cocoaError)".contains("(null)"))
     }

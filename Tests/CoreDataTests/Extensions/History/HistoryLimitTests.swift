@@ -69,7 +69,7 @@ struct HistoryLimitTests {
     private static func texts(_ request: Request, _ context: NSManagedObjectContext) throws -> [String] {
         let result = (try context.execute(request) as? NSPersistentHistoryResult)?.result
         if let number = result as? NSNumber { return ["\(number.intValue)"] }
-        let elements = try #require(result as? [NSObject])
+        let elements = try requireValue(result as? [NSObject])
         return elements.map { element -> String in
             if let transaction = element as? NSPersistentHistoryTransaction {
                 return text(transaction, transaction.changes)
@@ -105,7 +105,7 @@ struct HistoryLimitTests {
         _ all: [NSPersistentHistoryTransaction], _ token: NSPersistentHistoryToken, _ context: NSManagedObjectContext,
         _ makeRequest: () -> Request
     ) throws {
-        let fetch = try #require(NSPersistentHistoryTransaction.fetchRequest)
+        let fetch = try requireValue(NSPersistentHistoryTransaction.fetchRequest)
         for predicate in predicates(token) {
             for order in orders {
                 for (offset, limit) in [(0, 0), (0, 1), (0, 5), (3, 4), (9, 100), (100, 1), (4, 0)] {
@@ -158,7 +158,7 @@ struct HistoryLimitTests {
             let context = stack.context
             try Self.fill(context, stack.store)
             let all = try context.transactions()
-            let fetch = try #require(NSPersistentHistoryTransaction.fetchRequest)
+            let fetch = try requireValue(NSPersistentHistoryTransaction.fetchRequest)
             let isDeleted = NSLock.Guarded(false)
             fetch.fetchLimit = 5
             fetch.sortDescriptors = [

@@ -66,7 +66,7 @@ struct FormerVersionTests {
     func metadata() throws {
         try makeStore(["1", "2", "3"])
         try open(Self.make(3, identifier: "3")) { context in
-            let coordinator = try #require(context.persistentStoreCoordinator)
+            let coordinator = try requireValue(context.persistentStoreCoordinator)
             coordinator.setMetadata(["of the program": "yes"], for: coordinator.persistentStores[0])
             try context.save()
         }
@@ -127,7 +127,7 @@ struct FormerVersionTests {
                     \(entities)
                 </model>
                 """, to: "\(path)/contents")
-            return try #require(NSManagedObjectModel(contentsOf: folder.file(path)))
+            return try requireValue(NSManagedObjectModel(contentsOf: folder.file(path)))
         }
         _ = try folder.write(
             """

@@ -48,7 +48,7 @@ struct IncompatibleStoreTests {
     private func failure(
         _ model: NSManagedObjectModel, _ options: [String: Bool] = [:], type: String = NSSQLiteStoreType
     ) throws -> NSError {
-        try #require(thrownError { try open(model, options, type: type) })
+        try requireValue(thrownError { try open(model, options, type: type) })
     }
 
     private let migrates = [NSMigratePersistentStoresAutomaticallyOption: true]
@@ -63,7 +63,7 @@ struct IncompatibleStoreTests {
     func otherModel() throws {
         try open(Self.song([]))
         let text = try failure(Self.person()).localizedDescription
-        #expect(text.contains("it is probably the model of another store. A migration would delete all objects."))
+        expectContains(text, "it is probably the model of another store. A migration would delete all objects.")
     }
 
     @Test("134100 names the entities whose objects a migration would delete")
@@ -71,7 +71,7 @@ struct IncompatibleStoreTests {
         let label = entity("Label", [attribute("name", .stringAttributeType)])
         try open(model([entity("Song", [attribute("name", .stringAttributeType)]), label]))
         let text = try failure(Self.song([])).localizedDescription
-        #expect(text.contains("A migration would delete all objects of Label: check that this is the model"))
+        expectContains(text, "A migration would delete all objects of Label: check that this is the model")
     }
 
     @Test("a migration that deletes objects says so in the log, with how many of which")
@@ -91,8 +91,8 @@ struct IncompatibleStoreTests {
             try tests.open(
                 Self.person(), tests.migrates.merging([NSInferMappingModelAutomaticallyOption: true]) { $1 })
         }
-        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        #expect(text.contains("deletes the objects of entities that the new model doesn't have: Song (3)."), "\(text)")
+        let text = String(decoding: try requireValue(result).standardErrorContent, as: UTF8.self)
+        expectContains(text, "deletes the objects of entities that the new model doesn't have: Song (3).", "\(text)")
     }
 
     // MARK: 134100
@@ -135,8 +135,8 @@ struct IncompatibleStoreTests {
     func sourceVersion() throws {
         let bundle = try writeVersions()
         let first = bundle.appendingPathComponent("Music.xcdatamodel")
-        try open(try #require(NSManagedObjectModel(contentsOf: first)))
-        let error = try failure(try #require(NSManagedObjectModel(contentsOf: bundle)))
+        try open(try requireValue(NSManagedObjectModel(contentsOf: first)))
+        let error = try failure(try requireValue(NSManagedObjectModel(contentsOf: bundle)))
         expectEqual(
             error.localizedFailureReason?.hasSuffix(
                 "The store was made by version “Music” of Music.xcdatamodeld."), true)
@@ -146,10 +146,11 @@ struct IncompatibleStoreTests {
     @Test("134100 names the version that is nearest to a store of an unknown version")
     func nearestVersion() throws {
         let bundle = try writeVersions()
-        let other = try #require(NSManagedObjectModel(contentsOf: bundle.appendingPathComponent("Music.xcdatamodel")))
+        let other = try requireValue(
+            NSManagedObjectModel(contentsOf: bundle.appendingPathComponent("Music.xcdatamodel")))
         other.entitiesByName["Song"]?.properties.append(attribute("year", .integer16AttributeType))
         try open(other)
-        let error = try failure(try #require(NSManagedObjectModel(contentsOf: bundle)))
+        let error = try failure(try requireValue(NSManagedObjectModel(contentsOf: bundle)))
         expectEqual(
             error.localizedFailureReason?.hasSuffix(
                 """
@@ -162,9 +163,9 @@ struct IncompatibleStoreTests {
     @Test("134100 of an older program says that the store is newer")
     func newerStore() throws {
         let bundle = try writeVersions()
-        try open(try #require(NSManagedObjectModel(contentsOf: bundle)))
+        try open(try requireValue(NSManagedObjectModel(contentsOf: bundle)))
         let error = try failure(
-            try #require(NSManagedObjectModel(contentsOf: bundle.appendingPathComponent("Music.xcdatamodel"))))
+            try requireValue(NSManagedObjectModel(contentsOf: bundle.appendingPathComponent("Music.xcdatamodel"))))
         #expect(error.userInfo["sourceVersion"] as? String == "Music 2")
         expectEqual(
             error.localizedRecoverySuggestion,
@@ -203,7 +204,7 @@ struct IncompatibleStoreTests {
     func manyDifferences() throws {
         try open(Self.song([]))
         let error = try failure(Self.song((10..<30).map { attribute("a\($0)", .stringAttributeType) }))
-        #expect(error.localizedDescription.contains("; and 10 more."))
+        expectContains(error.localizedDescription, "; and 10 more.")
         expectEqual((error.userInfo["differences"] as? [String])?.count, 20)
     }
 
@@ -212,11 +213,12 @@ struct IncompatibleStoreTests {
     @Test("134130 names the nearest version and the entities that differ")
     func missingSource() throws {
         let bundle = try writeVersions()
-        let other = try #require(NSManagedObjectModel(contentsOf: bundle.appendingPathComponent("Music.xcdatamodel")))
+        let other = try requireValue(
+            NSManagedObjectModel(contentsOf: bundle.appendingPathComponent("Music.xcdatamodel")))
         other.entitiesByName["Song"]?.properties.append(attribute("year", .integer16AttributeType))
         try open(other)
         try SQLiteFile(creating: url).run("DELETE FROM Z_MODELCACHE")
-        let error = try failure(try #require(NSManagedObjectModel(contentsOf: bundle)), migrates)
+        let error = try failure(try requireValue(NSManagedObjectModel(contentsOf: bundle)), migrates)
         expectEqual(error.code, NSMigrationMissingSourceModelError)
         expectEqual(
             error.localizedDescription,
@@ -331,8 +333,8 @@ struct IncompatibleStoreTests {
                 options: LightweightMigrationTests.options)
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("table ZSONG: stays, with 1 new column"))
-        #expect(text.contains("indexes and triggers: done in "))
-        #expect(text.contains("Music.sqlite: lightweight migration: done in "))
+        expectContains(text, "table ZSONG: stays, with 1 new column")
+        expectContains(text, "indexes and triggers: done in ")
+        expectContains(text, "Music.sqlite: lightweight migration: done in ")
     }
 }

@@ -32,7 +32,7 @@ struct OldStoreMigrationTests {
     }
 
     private func open(_ model: URL, _ options: [AnyHashable: Any] = [:]) throws -> NSManagedObjectContext {
-        let model = try #require(NSManagedObjectModel(contentsOf: model))
+        let model = try requireValue(NSManagedObjectModel(contentsOf: model))
         for entity in model.entities { entity.managedObjectClassName = "NSManagedObject" }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(
@@ -43,7 +43,7 @@ struct OldStoreMigrationTests {
     }
 
     private func close(_ context: NSManagedObjectContext) throws {
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 
@@ -82,7 +82,7 @@ struct OldStoreMigrationTests {
     func progressive() throws {
         let bundle = try writeVersions()
         try makeStore(bundle)
-        let model = try #require(NSManagedObjectModel(contentsOf: bundle))
+        let model = try requireValue(NSManagedObjectModel(contentsOf: bundle))
         try ProgressiveMigration(
             ofPersistentStoreAt: url, type: .sqlite, to: model,
             through: NSManagedObjectModel.versions(ofModelAt: bundle), bundles: []

@@ -172,7 +172,7 @@ struct PolicyFunctionTests {
         expectEqual(
             error?.localizedFailureReason,
             "“BookToBook” was made for another version of the source entity Book.")
-        #expect(!FileManager.default.fileExists(atPath: destination.path))
+        expectFalse(FileManager.default.fileExists(atPath: destination.path))
     }
 
     @Test("A value that the attribute can't have is an error that names it")

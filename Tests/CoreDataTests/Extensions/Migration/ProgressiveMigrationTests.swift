@@ -57,7 +57,7 @@ struct ProgressiveMigrationTests {
             context.make("Item").setValue("17", forKey: "value")
             try context.save()
         }
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         try coordinator.remove(coordinator.persistentStores[0])
     }
 
@@ -93,7 +93,7 @@ struct ProgressiveMigrationTests {
         // There is nothing left to do.
         let again = try ProgressiveMigration(
             ofPersistentStoreAt: url, type: type, to: Self.version(4), through: [], bundles: [])
-        #expect(again.steps.isEmpty)
+        expectEmpty(again.steps)
     }
 
     @Test("A step that fails leaves the store as it was")

@@ -90,11 +90,11 @@ struct SavedWhileMigratedTests {
         func transactions(after token: NSPersistentHistoryToken?) throws -> [NSPersistentHistoryTransaction] {
             let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
             let result = try new.execute(request) as? NSPersistentHistoryResult
-            return try #require(result?.result as? [NSPersistentHistoryTransaction])
+            return try requireValue(result?.result as? [NSPersistentHistoryTransaction])
         }
         try on(new) {
             let inherited = try transactions(after: nil)
-            #expect(inherited.isEmpty)
+            expectEmpty(inherited)
             new.make("Person", "Dan")
             try new.save()
             let numbers = try transactions(after: nil).map(\.transactionNumber)

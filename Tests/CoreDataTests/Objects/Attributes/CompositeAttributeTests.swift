@@ -18,8 +18,8 @@ struct CompositeAttributeTests {
                 "Place", "p", ["facts": facts, "location": PlaceModel.location("Rome", 20, 41.9, 12.5)])
             try stack.context.save()
             try inFreshContext(stack) { context in
-                let found = try #require(try context.all("Place").first)
-                let values = try #require(found.value(forKey: "facts") as? [String: Any])
+                let found = try requireValue(try context.all("Place").first)
+                let values = try requireValue(found.value(forKey: "facts") as? [String: Any])
                 expectEqual((values["int32"] as? NSNumber)?.int32Value, .min)
                 expectEqual((values["int64"] as? NSNumber)?.int64Value, .max)
                 #expect(values["flag"] as? Bool == true)
@@ -106,17 +106,17 @@ struct CompositeAttributeTests {
                     || place.changedValues().keys.sorted() == ["location", "name"])
             try stack.context.save()
             place.setValue(old, forKey: "location")
-            #expect(!place.hasPersistentChangedValues)
-            #expect(place.changedValues().isEmpty)
+            expectFalse(place.hasPersistentChangedValues)
+            expectEmpty(place.changedValues())
             place.setValue(new, forKey: "location")
-            #expect(place.hasPersistentChangedValues)
+            expectTrue(place.hasPersistentChangedValues)
             expectEqual(
                 (place.changedValues()["location"] as? [String: Any]).map { $0 as NSDictionary }, new as NSDictionary)
             let committed = place.committedValues(forKeys: ["location"])["location"] as? [String: Any]
             expectEqual(committed.map { $0 as NSDictionary }, old as NSDictionary)
             stack.context.rollback()
             expectEqual(place.dictionary("location"), old as NSDictionary)
-            #expect(!place.hasChanges)
+            expectFalse(place.hasChanges)
         }
     }
 

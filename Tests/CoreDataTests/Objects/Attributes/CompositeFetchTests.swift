@@ -107,12 +107,12 @@ struct CompositeFetchTests {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Place")
             request.predicate = NSPredicate(format: "name == 'Forum'")
             request.propertiesToFetch = ["location.city"]
-            let place = try #require(try context.fetch(request).first)
-            #expect(place.isFault)
+            let place = try requireValue(try context.fetch(request).first)
+            expectTrue(place.isFault)
             #expect(place.value(forKeyPath: "location.city") as? String == "Rome")
-            #expect(place.isFault)
+            expectTrue(place.isFault)
             expectEqual(place.text("name"), "Forum")
-            #expect(!place.isFault)
+            expectFalse(place.isFault)
         }
     }
 
@@ -131,8 +131,8 @@ struct CompositeFetchTests {
     @Test("use an index on a composite's elements")
     func index() throws {
         let model = PlaceModel.make()
-        let place = try #require(model.entitiesByName["Place"])
-        let location = try #require(place.propertiesByName["location"])
+        let place = try requireValue(model.entitiesByName["Place"])
+        let location = try requireValue(place.propertiesByName["location"])
         let path = NSExpressionDescription()
         path.name = "latitude"
         path.expression = NSExpression(forKeyPath: "location.point.latitude")

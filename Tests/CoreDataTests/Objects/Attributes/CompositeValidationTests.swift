@@ -42,29 +42,29 @@ struct CompositeValidationTests {
 
     @Test("refuses nil where the composite is required")
     func required() throws {
-        let refusal = try #require(try error(nil, optional: false))
+        let refusal = try requireValue(try error(nil, optional: false))
         expectEqual(refusal.code, 1570)
         #expect(refusal.userInfo[NSValidationKeyErrorKey] as? String == "location")
     }
 
     @Test("names the element that breaks a rule by its key path")
     func elements() throws {
-        let missing = try #require(try error(["height": 3]))
+        let missing = try requireValue(try error(["height": 3]))
         expectEqual(missing.code, 1570)
         #expect(missing.userInfo[NSValidationKeyErrorKey] as? String == "location.city")
-        let short = try #require(try error(["city": "Ro"]))
+        let short = try requireValue(try error(["city": "Ro"]))
         expectEqual(short.code, 1550)
         expectEqual(short.localizedDescription, "City is too short")
         #expect(short.userInfo[NSValidationValueErrorKey] as? String == "Ro")
-        let overflow = try #require(try error(["city": "Rome", "height": 40000]))
+        let overflow = try requireValue(try error(["city": "Rome", "height": 40000]))
         expectEqual(overflow.domain, NSCocoaErrorDomain)
         #expect(overflow.userInfo[NSValidationKeyErrorKey] as? String == "location.height")
     }
 
     @Test("gathers the errors of several elements as those of several properties")
     func several() throws {
-        let refusal = try #require(try error(["city": "Ro", "height": -1]))
-        let details = try #require(refusal.userInfo[NSDetailedErrorsKey] as? [NSError])
+        let refusal = try requireValue(try error(["city": "Ro", "height": -1]))
+        let details = try requireValue(refusal.userInfo[NSDetailedErrorsKey] as? [NSError])
         expectEqual(refusal.code, 1560)
         expectEqual(details.map(\.localizedDescription).sorted(), ["City is too short", "Height is below ground"])
     }

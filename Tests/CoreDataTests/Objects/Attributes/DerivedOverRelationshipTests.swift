@@ -71,7 +71,7 @@ struct DerivedOverRelationshipTests {
             expectEqual(total(list), 4)
             expectEqual(item.text("listName"), "l")
             expectEqual(empty.number("count"), 0)
-            #expect(!stack.context.hasChanges)
+            expectFalse(stack.context.hasChanges)
             try inFreshContext(stack) { try expectEqual($0.names("List", "count == 2 AND total == 4"), ["l"]) }
         }
     }
@@ -91,7 +91,7 @@ struct DerivedOverRelationshipTests {
             item.setValue(5, forKey: "price")
             try stack.context.save()
             expectEqual(total(list), 5)
-            #expect(!list.hasChanges)
+            expectFalse(list.hasChanges)
             stack.context.processPendingChanges()
             expectEqual(recorder.refreshed, [[list.objectID]])
 
@@ -125,7 +125,7 @@ struct DerivedOverRelationshipTests {
             expectEqual(total(list), 2)
             stack.context.delete(list)
             try stack.context.save()
-            try #expect(stack.context.all("Item").isEmpty)
+            try expectEmpty(stack.context.all("Item"))
         }
     }
 

@@ -77,7 +77,7 @@ struct TransformableTests {
         let value: [String: Any] = [
             "list": [1, "two", Date(timeIntervalSinceReferenceDate: 5)], "link": URL(string: "a:b")!, "data": Data([1]),
         ]
-        let found = try #require(try roundTrip(value, makeModel()) as? NSDictionary)
+        let found = try requireValue(try roundTrip(value, makeModel()) as? NSDictionary)
         expectEqual((found["list"] as? NSArray)?.count, 3)
         #expect(found["link"] as? URL == URL(string: "a:b"))
         #expect(found["data"] as? Data == Data([1]))
@@ -99,12 +99,12 @@ struct TransformableTests {
     func refusedWriting() throws {
         try withStack(.sqlite, model: makeModel()) { stack in
             stack.context.make("Box", "b", ["thing": StrangeMark()])
-            let error = try #require(thrownError { try stack.context.save() })
+            let error = try requireValue(thrownError { try stack.context.save() })
             expectEqual(error.domain, NSCocoaErrorDomain)
             expectEqual(error.code, 134060)
             #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "thing")
-            #expect(error.localizedDescription.contains("StrangeMark"))
-            #expect(error.localizedDescription.contains("NSSecureUnarchiveFromDataTransformer"))
+            expectContains(error.localizedDescription, "StrangeMark")
+            expectContains(error.localizedDescription, "NSSecureUnarchiveFromDataTransformer")
             stack.context.rollback()
             stack.context.make("Box", "b", ["thing": ["deep": [StrangeMark()]]])
             expectEqual(thrownError { try stack.context.save() }?.localizedDescription.contains("StrangeMark"), true)
@@ -113,9 +113,9 @@ struct TransformableTests {
 
     @Test("whose archive holds a class that isn't allowed are given as data, which survives the next save")
     func refusedReading() throws {
-        let found = try #require(
+        let found = try requireValue(
             try roundTrip(OldMark(3), makeModel(valueClass: "OldMark"), reading: makeModel()) as? Data)
-        #expect(String(decoding: found, as: UTF8.self).contains("OldMark"))
+        expectContains(String(decoding: found, as: UTF8.self), "OldMark")
     }
 
     @Test("hold what a registered secure transformer allows, even where the model names none")
@@ -147,9 +147,9 @@ struct TransformableTests {
         ] {
             try withStack(.sqlite, model: makeModel(transformer: name)) { stack in
                 stack.context.make("Box", "b", ["thing": "text"])
-                let error = try #require(thrownError { try stack.context.save() })
+                let error = try requireValue(thrownError { try stack.context.save() })
                 expectEqual(error.code, 134060)
-                #expect(error.localizedDescription.contains(hint))
+                expectContains(error.localizedDescription, hint)
                 expectEqual(stack.context.insertedObjects.count, 1)
             }
         }
@@ -165,11 +165,11 @@ struct TransformableTests {
             try inFreshContext(stack) { context in
                 let box = try context.one("Box", "b")
                 box.setValue(Mark(1), forKey: "thing")
-                #expect(box.hasChanges)
-                #expect(!box.hasPersistentChangedValues)
-                #expect(box.changedValues().isEmpty)
+                expectTrue(box.hasChanges)
+                expectFalse(box.hasPersistentChangedValues)
+                expectEmpty(box.changedValues())
                 box.setValue(Mark(2), forKey: "thing")
-                #expect(box.hasPersistentChangedValues)
+                expectTrue(box.hasPersistentChangedValues)
                 #expect(box.changedValues()["thing"] as? Mark == Mark(2))
                 #expect(box.committedValues(forKeys: ["thing"])["thing"] as? Mark == Mark(1))
                 try context.save()
@@ -202,7 +202,7 @@ struct TransformableTests {
                 let box = stack.context.make("Box", "\(index)", ["thing": form(composed)])
                 try stack.context.save()
                 box.setValue(form(decomposed), forKey: "thing")
-                #expect(box.hasPersistentChangedValues, "\(form(composed))")
+                expectTrue(box.hasPersistentChangedValues, "\(form(composed))")
                 try stack.context.save()
                 try inFreshContext(stack) { context in
                     let stored = try context.one("Box", "\(index)").value(forKey: "thing")
@@ -236,11 +236,11 @@ struct TransformableTests {
             try stack.context.save()
             stack.context.reset()
             let box = try stack.context.one("Box", "b")
-            let first = try #require(box.value(forKey: "thing") as? Mark)
-            let second = try #require(box.value(forKey: "thing") as? Mark)
+            let first = try requireValue(box.value(forKey: "thing") as? Mark)
+            let second = try requireValue(box.value(forKey: "thing") as? Mark)
             expectEqual(ObjectIdentifier(first), ObjectIdentifier(second))
             expectEqual(first.number, 1)
-            #expect(!box.hasChanges)
+            expectFalse(box.hasChanges)
             box.setValue(Mark(2), forKey: "thing")
             expectEqual((box.value(forKey: "thing") as? Mark)?.number, 2)
             stack.context.rollback()

@@ -71,9 +71,9 @@ struct TransientTests {
         }
         let context = source == "cached" ? stack.newContext() : try stack.afresh()
         try on(context) {
-            let coordinator = try #require(context.persistentStoreCoordinator)
-            let url = try #require(id).uriRepresentation()
-            let task = context.object(with: try #require(coordinator.managedObjectID(forURIRepresentation: url)))
+            let coordinator = try requireValue(context.persistentStoreCoordinator)
+            let url = try requireValue(id).uriRepresentation()
+            let task = context.object(with: try requireValue(coordinator.managedObjectID(forURIRepresentation: url)))
             expectEqual(task.text("state"), "new")
             task.setValue("B", forKey: "name")
             try context.save()
@@ -97,13 +97,13 @@ struct TransientTests {
             value.celsius = 21
             expectEqual(value.text, "21.0 °C")
             expectEqual(value.computed, 2)
-            #expect(value.hasChanges)
+            expectTrue(value.hasChanges)
             try stack.context.save()
             try inFreshContext(stack) { context in
-                let found = try #require(try context.all("Temperature").first as? Temperature)
+                let found = try requireValue(try context.all("Temperature").first as? Temperature)
                 #expect(found.primitiveValue(forKey: "text") == nil)
                 expectEqual(found.text, "21.0 °C")
-                #expect(!found.hasChanges)
+                expectFalse(found.hasChanges)
             }
         }
     }
@@ -119,8 +119,8 @@ struct TransientTests {
             value.primitiveCelsius = 5
             expectEqual(value.primitiveCelsius, 5)
             expectEqual(value.celsius, 5)
-            #expect(!value.hasChanges)
-            #expect(!stack.context.hasChanges)
+            expectFalse(value.hasChanges)
+            expectFalse(stack.context.hasChanges)
             value.setValue("n", forKey: "name")
             try stack.context.save()
             try inFreshContext(stack) { try expectEqual(($0.all("Temperature").first as? Temperature)?.celsius, 5) }
@@ -133,11 +133,11 @@ struct TransientTests {
             let value = Temperature(context: stack.context)
             try stack.context.save()
             value.setValue("warm", forKey: "text")
-            #expect(value.hasChanges)
-            #expect(!value.hasPersistentChangedValues)
-            #expect(value.changedValues().isEmpty)
+            expectTrue(value.hasChanges)
+            expectFalse(value.hasPersistentChangedValues)
+            expectEmpty(value.changedValues())
             try stack.context.save()
-            #expect(!value.hasChanges)
+            expectFalse(value.hasChanges)
             #expect(value.value(forKey: "text") as? String == "warm")
         }
     }
@@ -150,7 +150,7 @@ struct TransientTests {
             value.setValue(held, forKey: "anything")
             try stack.context.save()
             let isSame = value.value(forKey: "anything") as? NSMutableArray === held
-            #expect(isSame)
+            expectTrue(isSame)
             try inFreshContext(stack) { try #expect($0.all("Temperature").first?.value(forKey: "anything") == nil) }
         }
     }
@@ -164,7 +164,7 @@ struct TransientTests {
             value.setValue("warm", forKey: "text")
             stack.context.refresh(value, mergeChanges: false)
             #expect(value.value(forKey: "text") == nil)
-            #expect(!value.hasChanges)
+            expectFalse(value.hasChanges)
         }
     }
 }

@@ -99,9 +99,9 @@ struct AwakingTests {
                 $0.setPrimitiveValue("quiet", forKey: "name")
             }
             let parent = stack.context.make("Parent")
-            #expect(parent.isInserted)
-            #expect(!parent.isUpdated)
-            #expect(stack.context.updatedObjects.isEmpty)
+            expectTrue(parent.isInserted)
+            expectFalse(parent.isUpdated)
+            expectEmpty(stack.context.updatedObjects)
             try stack.context.save()
             try inFreshContext(stack) { try expectEqual($0.one("Parent", "quiet").text("note"), "awake") }
         }
@@ -122,7 +122,7 @@ struct AwakingTests {
     @Test("an object made without a context awakes when it is inserted", arguments: StoreKind.allCases)
     func insertedLater(_ kind: StoreKind) throws {
         try run(kind) { stack, _ in
-            let entity = try #require(stack.model.entitiesByName["Parent"])
+            let entity = try requireValue(stack.model.entitiesByName["Parent"])
             let object = AwakingObject(entity: entity, insertInto: nil)
             object.setValue("p", forKey: "name")
             expectEqual(object.awakenings, [])
@@ -130,7 +130,7 @@ struct AwakingTests {
             expectEqual(object.text("note"), "none")
             stack.context.insert(object)
             expectEqual(object.awakenings, ["insert"])
-            #expect(object.isInserted)
+            expectTrue(object.isInserted)
             expectEqual(object.text("name"), "p")
             stack.context.insert(object)
             expectEqual(object.awakenings, ["insert"])
@@ -142,7 +142,7 @@ struct AwakingTests {
     @Test("an object awakes from insertion once, even when it leaves and comes back", arguments: StoreKind.allCases)
     func once(_ kind: StoreKind) throws {
         try run(kind) { stack, _ in
-            let object = try #require(stack.context.make("Parent", "p") as? AwakingObject)
+            let object = try requireValue(stack.context.make("Parent", "p") as? AwakingObject)
             stack.context.delete(object)
             stack.context.insert(object)
             stack.context.processPendingChanges()
@@ -151,7 +151,7 @@ struct AwakingTests {
             expectEqual(object.managedObjectContext, nil)
             stack.context.insert(object)
             expectEqual(object.awakenings, ["insert"])
-            #expect(object.isInserted)
+            expectTrue(object.isInserted)
             expectEqual(object.text("name"), "p")
             try stack.context.save()
             try inFreshContext(stack) { try expectEqual($0.names("Parent"), ["p"]) }
@@ -170,11 +170,11 @@ struct AwakingTests {
             expectEqual(parent.text("temper"), "cheerful")
             expectEqual(parent.text("note"), "cached")
             expectEqual(other.text("note"), "of another object")
-            #expect(!parent.hasChanges)
-            #expect(!other.hasChanges)
-            #expect(!context.hasChanges)
-            #expect(parent.changedValues().isEmpty)
-            #expect(!parent.hasPersistentChangedValues)
+            expectFalse(parent.hasChanges)
+            expectFalse(other.hasChanges)
+            expectFalse(context.hasChanges)
+            expectEmpty(parent.changedValues())
+            expectFalse(parent.hasPersistentChangedValues)
             _ = child
         }
     }
@@ -185,7 +185,7 @@ struct AwakingTests {
             habits.onFetch = { $0.setValue("cheerful", forKey: "temper") }
             _ = parent.text("name")
             parent.setValue("changed", forKey: "note")
-            #expect(parent.isUpdated)
+            expectTrue(parent.isUpdated)
             expectEqual(parent.text("temper"), "cheerful")
             expectEqual(context.updatedObjects, [parent])
             try context.save()
@@ -205,9 +205,9 @@ struct AwakingTests {
             habits.onFetch = { $0.setValue(nil, forKey: "parent") }
             expectEqual(child.object("parent"), nil)
             expectEqual(parent.ordered("children"), children)
-            #expect(!child.hasChanges)
-            #expect(!parent.hasChanges)
-            #expect(!context.hasChanges)
+            expectFalse(child.hasChanges)
+            expectFalse(parent.hasChanges)
+            expectFalse(context.hasChanges)
         }
     }
 
@@ -221,9 +221,9 @@ struct AwakingTests {
                 object.setValue("x", forKey: "note")
             }
             _ = parent.text("name")
-            #expect(!context.hasChanges)
+            expectFalse(context.hasChanges)
             expectEqual(child.text("note"), "x")
-            #expect(!child.isFault)
+            expectFalse(child.isFault)
             child.setValue("y", forKey: "note")
             expectEqual(context.updatedObjects, [child])
         }
@@ -232,7 +232,7 @@ struct AwakingTests {
     @Test("an object awakes each time its values come back", arguments: StoreKind.allCases)
     func eachTime(_ kind: StoreKind) throws {
         try stored(kind) { context, _, parent, child in
-            let parent = try #require(parent as? AwakingObject)
+            let parent = try requireValue(parent as? AwakingObject)
             let before = parent.awakenings.count
             for _ in 0..<3 {
                 _ = parent.text("name")

@@ -18,19 +18,19 @@ struct FaultingSequenceTests {
     }
 
     private func parent(_ context: NSManagedObjectContext) throws -> LoggedObject {
-        try #require(try context.all("Parent").first as? LoggedObject)
+        try requireValue(try context.all("Parent").first as? LoggedObject)
     }
 
     @Test("fetching gives faults; each awakes at its first access", arguments: StoreKind.allCases)
     func faults(_ kind: StoreKind) throws {
         try fetched(kind) { context, log in
             let parent = try parent(context)
-            #expect(parent.isFault)
+            expectTrue(parent.isFault)
             expectEqual(log.take(), [])
             _ = parent.text("note")
             expectEqual(log.take(), ["p awakeFromFetch"])
-            let child = try #require(parent.ordered("children").first as? LoggedObject)
-            #expect(child.isFault)
+            let child = try requireValue(parent.ordered("children").first as? LoggedObject)
+            expectTrue(child.isFault)
             expectEqual(log.take(), [])
             _ = child.object("parent")
             expectEqual(log.take(), ["c awakeFromFetch"])
@@ -46,7 +46,7 @@ struct FaultingSequenceTests {
             request.returnsObjectsAsFaults = false
             let found = try context.fetch(request)
             expectEqual(log.take(), ["p awakeFromFetch"])
-            #expect(!found[0].isFault)
+            expectFalse(found[0].isFault)
         }
     }
 
@@ -56,7 +56,7 @@ struct FaultingSequenceTests {
             let id = try parent(context).objectID
             let found = try context.existingObject(with: id)
             expectEqual(log.take(), ["p awakeFromFetch"])
-            #expect(!found.isFault)
+            expectFalse(found.isFault)
         }
     }
 
@@ -69,8 +69,8 @@ struct FaultingSequenceTests {
             _ = log.take()
             context.refresh(parent, mergeChanges: false)
             expectEqual(log.take(), ["p willTurnIntoFault", "p didTurnIntoFault"])
-            #expect(parent.isFault)
-            #expect(!parent.hasChanges)
+            expectTrue(parent.isFault)
+            expectFalse(parent.hasChanges)
             context.processPendingChanges()
             expectEqual(log.take(), ["DidChange refreshed: p"])
             expectEqual(parent.text("note"), "none")
@@ -85,7 +85,7 @@ struct FaultingSequenceTests {
             context.refresh(parent, mergeChanges: false)
             context.refresh(parent, mergeChanges: true)
             expectEqual(log.take(), [])
-            #expect(parent.isFault)
+            expectTrue(parent.isFault)
         }
     }
 
@@ -101,7 +101,7 @@ struct FaultingSequenceTests {
             context.refresh(parent, mergeChanges: true)
             expectEqual(log.take(), ["p awake from refresh"])
             expectEqual(parent.text("note"), "changed")
-            #expect(parent.isUpdated)
+            expectTrue(parent.isUpdated)
             context.processPendingChanges()
             expectEqual(log.take(), ["DidChange refreshed: p"])
         }
@@ -115,7 +115,7 @@ struct FaultingSequenceTests {
             _ = log.take()
             context.refresh(parent, mergeChanges: true)
             expectEqual(log.take(), ["p willTurnIntoFault", "p didTurnIntoFault"])
-            #expect(parent.isFault)
+            expectTrue(parent.isFault)
         }
     }
 
@@ -125,7 +125,7 @@ struct FaultingSequenceTests {
     func rollingBack(_ kind: StoreKind) throws {
         try fetched(kind) { context, log in
             let parent = try parent(context)
-            let child = try #require(context.all("Child").first as? LoggedObject)
+            let child = try requireValue(context.all("Child").first as? LoggedObject)
             parent.setValue("changed", forKey: "note")
             _ = child.text("name")
             context.delete(child)
@@ -136,12 +136,12 @@ struct FaultingSequenceTests {
             expectEqual(
                 log.take(), ["p awake from rollback", "c awake from rollback", "DidChange deleted: n refreshed: c,p"])
             expectEqual(parent.text("note"), "none")
-            #expect(!parent.hasChanges)
-            #expect(!child.isDeleted)
+            expectFalse(parent.hasChanges)
+            expectFalse(child.isDeleted)
             #expect(child.managedObjectContext === context)
             expectEqual(new.managedObjectContext, nil)
-            #expect(!new.isInserted)
-            #expect(!context.hasChanges)
+            expectFalse(new.isInserted)
+            expectFalse(context.hasChanges)
         }
     }
 
@@ -149,21 +149,21 @@ struct FaultingSequenceTests {
     func resetting(_ kind: StoreKind) throws {
         try fetched(kind) { context, log in
             let parent = try parent(context)
-            let child = try #require(context.all("Child").first as? LoggedObject)
+            let child = try requireValue(context.all("Child").first as? LoggedObject)
             _ = parent.text("name")
             _ = log.take()
             context.reset()
             expectEqual(log.take(), ["p willTurnIntoFault", "p didTurnIntoFault", "DidChange invalidatedAll"])
             expectEqual(parent.managedObjectContext, nil)
             expectEqual(child.managedObjectContext, nil)
-            #expect(context.registeredObjects.isEmpty)
+            expectEmpty(context.registeredObjects)
         }
     }
 
     @Test("values are there in willTurnIntoFault and gone in didTurnIntoFault", arguments: StoreKind.allCases)
     func transition(_ kind: StoreKind) throws {
         try withStack(kind, model: LoggedModel.make(ofClass: FadingObject.self)) { stack in
-            let object = try #require(stack.context.make("Parent", "p") as? FadingObject)
+            let object = try requireValue(stack.context.make("Parent", "p") as? FadingObject)
             try stack.context.save()
             stack.context.refresh(object, mergeChanges: false)
             expectEqual(
@@ -172,7 +172,7 @@ struct FaultingSequenceTests {
                     "will: fault false, name p, faultingState 1, changes false",
                     "did: fault true, faultingState 1, changes false",
                 ])
-            #expect(!stack.context.hasChanges)
+            expectFalse(stack.context.hasChanges)
             expectEqual(object.text("note"), "none")
         }
     }

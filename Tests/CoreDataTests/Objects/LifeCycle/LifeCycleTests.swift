@@ -76,7 +76,7 @@ struct LifeCycleTests {
 
     private func withDiary(_ kind: StoreKind, _ body: (TestStack, Diary) throws -> Void) throws {
         try withStack(kind, model: Self.makeModel()) { stack in
-            let diary = try #require(
+            let diary = try requireValue(
                 NSEntityDescription.insertNewObject(forEntityName: "Diary", into: stack.context) as? Diary)
             try body(stack, diary)
         }
@@ -155,8 +155,8 @@ struct LifeCycleTests {
             diary.name = "x"
             try stack.context.save()
             try inFreshContext(stack) { context in
-                let diary = try #require(try context.all("Diary").first as? Diary)
-                #expect(diary.calls.isEmpty)
+                let diary = try requireValue(try context.all("Diary").first as? Diary)
+                expectEmpty(diary.calls)
                 _ = diary.name
                 expectEqual(diary.calls, ["awakeFromFetch"])
                 context.refresh(diary, mergeChanges: false)
@@ -172,7 +172,7 @@ struct LifeCycleTests {
         try withStack(kind, model: Self.makeModel()) { stack in
             let diary = StampedDiary(context: stack.context)
             try stack.context.save()
-            #expect(!diary.hasChanges)
+            expectFalse(diary.hasChanges)
             expectEqual(diary.text("state"), "stamped")
             diary.setValue("other", forKey: "state")
             try stack.context.save()
@@ -188,7 +188,7 @@ struct LifeCycleTests {
             let error = thrownError { try stack.context.save() }
             expectEqual(error?.domain, "Diary")
             expectEqual(error?.code, 7)
-            #expect(diary.isUpdated)
+            expectTrue(diary.isUpdated)
         }
     }
 }

@@ -246,7 +246,7 @@ struct NestedCallTests {
             // Each object was written whole, or not at all.
             for node in try context.all("Node") {
                 let text = node.text("text")
-                #expect([Self.text, Self.text + "!", nil].contains(text))
+                expectContains([Self.text, Self.text + "!", nil], text)
                 #expect(text != Self.text + "!" || node.text("end") == Self.text + "?")
             }
         }

@@ -52,7 +52,7 @@ struct OverridingTests {
         item.managedObjectClassName = NSStringFromClass(type)
         var calls: [String] = []
         try withStack(kind, model: model([item])) { stack in
-            let object = try #require(stack.context.make("Item", "i") as? OverridesNothing)
+            let object = try requireValue(stack.context.make("Item", "i") as? OverridesNothing)
             try stack.context.save()
             stack.context.refresh(object, mergeChanges: false)
             _ = object.text("name")

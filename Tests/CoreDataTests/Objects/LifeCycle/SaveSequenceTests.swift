@@ -15,7 +15,7 @@ struct SaveSequenceTests {
                 log.take(), ["WillSave", "p willSave", "p validateForInsert", "p didSave", "DidSave inserted: p"])
             try stack.context.save()
             expectEqual(log.take(), ["DidSave"])
-            #expect(!parent.hasChanges)
+            expectFalse(parent.hasChanges)
         }
     }
 
@@ -137,9 +137,9 @@ struct SaveSequenceTests {
             try stack.context.save()
             expectEqual(log.take(), ["new awakeFromInsert", "p prepareForDeletion", "DidSave"])
             expectEqual(parent.managedObjectContext, nil)
-            #expect(!parent.isInserted)
-            #expect(!parent.isDeleted)
-            #expect(!stack.context.hasChanges)
+            expectFalse(parent.isInserted)
+            expectFalse(parent.isDeleted)
+            expectFalse(stack.context.hasChanges)
         }
     }
 
@@ -157,8 +157,8 @@ struct SaveSequenceTests {
                     "new awakeFromInsert", "DidChange inserted: new", "WillSave", "new willSave",
                     "new validateForInsert",
                 ])
-            #expect(parent.isInserted)
-            #expect(parent.objectID.isTemporaryID)
+            expectTrue(parent.isInserted)
+            expectTrue(parent.objectID.isTemporaryID)
             expectEqual(stack.context.insertedObjects, [parent])
             parent.setValue("mended", forKey: "name")
             try stack.context.save()
@@ -185,16 +185,14 @@ struct SaveSequenceTests {
             }
             inserted.whenSaved = report
             try stack.context.save()
-            #expect(
-                log.take().contains(
-                    "i inserted false updated false deleted false changes false temporary false context true"))
+            expectContains(
+                log.take(), "i inserted false updated false deleted false changes false temporary false context true")
             stack.context.delete(inserted)
             try stack.context.save()
-            #expect(
-                log.take().contains(
-                    "i inserted false updated false deleted true changes true temporary false context true"))
+            expectContains(
+                log.take(), "i inserted false updated false deleted true changes true temporary false context true")
             expectEqual(inserted.managedObjectContext, nil)
-            #expect(!inserted.isDeleted)
+            expectFalse(inserted.isDeleted)
         }
     }
 
@@ -217,7 +215,7 @@ struct SaveSequenceTests {
                     "DidChange updated: p", "WillSave", "p willSave", "p validateForUpdate", "p didSave",
                     "DidSave updated: p",
                 ])
-            #expect(other.hasChanges)
+            expectTrue(other.hasChanges)
             expectEqual(stack.context.updatedObjects, [other])
             try stack.context.save()
             expectEqual(
@@ -238,7 +236,7 @@ struct SaveSequenceTests {
             stack.context.delete(parent)
             try stack.context.save()
             _ = log.take()
-            #expect(!stack.context.hasChanges)
+            expectFalse(stack.context.hasChanges)
             stack.context.processPendingChanges()
             expectEqual(log.take(), [])
         }
@@ -255,7 +253,7 @@ struct SaveSequenceTests {
             defer { NotificationCenter.default.removeObserver(token) }
             _ = context.makeLogged("Parent", "p")
             context.processPendingChanges()
-            #expect(!context.hasChanges)
+            expectFalse(context.hasChanges)
             // Which observer comes first is not said.
             let told = log.take().filter { !$0.hasPrefix("DidChange") }
             expectEqual(

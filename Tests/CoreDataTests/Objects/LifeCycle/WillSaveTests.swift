@@ -43,7 +43,7 @@ struct WillSaveTests {
             expectEqual(calls.first, "WillSave")
             expectEqual(calls.last?.hasPrefix("DidSave"), true)
             #expect(calls.count > 2)
-            #expect(!stack.context.hasChanges)
+            expectFalse(stack.context.hasChanges)
             expectEqual(parent.text("name"), "p")
         }
     }
@@ -114,7 +114,7 @@ struct WillSaveTests {
                 ])
             try inFreshContext(stack) { fresh in
                 try expectEqual(fresh.names("Parent"), ["changed", "new", "p"])
-                try #expect(fresh.all("Child").isEmpty)
+                try expectEmpty(fresh.all("Child"))
             }
         }
     }
@@ -130,7 +130,7 @@ struct WillSaveTests {
             }
             try context.save()
             #expect(!log.take().contains { $0.contains("short willSave") || $0.contains("short validate") })
-            #expect(!context.hasChanges)
+            expectFalse(context.hasChanges)
             try inFreshContext(stack) { try expectEqual($0.names("Parent"), ["p"]) }
         }
     }
@@ -182,7 +182,7 @@ struct WillSaveTests {
                 try stack.context.save()
             }
         }
-        #expect(errorOutput(result).contains("1000 rounds"))
+        expectContains(errorOutput(result), "1000 rounds")
     }
 
     @Test("saving in willSave throws an error and leaves the outer save alone")
@@ -196,7 +196,7 @@ struct WillSaveTests {
             try stack.context.save()
             expectEqual(inner?.domain, NSCocoaErrorDomain)
             expectEqual(inner?.code, 132001)
-            #expect(!stack.context.hasChanges)
+            expectFalse(stack.context.hasChanges)
         }
     }
 }

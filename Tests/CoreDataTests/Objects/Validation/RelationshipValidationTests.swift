@@ -67,7 +67,7 @@ struct RelationshipValidationTests {
             try inFreshContext(stack) { context in
                 let team = try context.one("Team", "t")
                 let third = context.make("Player", "c", ["team": team])
-                #expect(team.hasFault(forRelationshipNamed: "players"))
+                expectTrue(team.hasFault(forRelationshipNamed: "players"))
                 expectEqual(thrownError { try context.save() }?.code, 1590)
                 context.delete(third)
                 for player in try context.all("Player") { player.setValue(nil, forKey: "team") }
@@ -119,17 +119,17 @@ struct RelationshipValidationTests {
                 // Nothing but the team is fetched.
                 let team = try context.one("Team", "t")
                 context.delete(team)
-                let error = try #require(thrownError { try context.save() })
+                let error = try requireValue(thrownError { try context.save() })
                 expectEqual(error.code, 1600)
                 #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "players")
                 #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === team)
-                #expect(team.isDeleted)
+                expectTrue(team.isDeleted)
                 #expect(error.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [team])
                 try #expect(context.one("Player", "p").object("team") === team)
                 try inFreshContext(stack) { try expectEqual($0.names("Team"), ["t"]) }
                 try context.delete(context.one("Player", "p"))
                 try context.save()
-                try #expect(context.all("Team").isEmpty)
+                try expectEmpty(context.all("Team"))
             }
         }
     }
@@ -144,7 +144,7 @@ struct RelationshipValidationTests {
             player.setValue(nil, forKey: "team")
             try stack.context.save()
             try inFreshContext(stack) {
-                try #expect($0.all("Team").isEmpty)
+                try expectEmpty($0.all("Team"))
                 try expectEqual($0.names("Player"), ["p"])
             }
         }
@@ -186,8 +186,8 @@ struct RelationshipValidationTests {
             expectEqual(error?.code, 1600)
             #expect(error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === file)
             stack.context.rollback()
-            #expect(!folder.isDeleted)
-            #expect(!file.isDeleted)
+            expectFalse(folder.isDeleted)
+            expectFalse(file.isDeleted)
             #expect(file.object("folder") === folder)
             #expect(reader.object("file") === file)
             try inFreshContext(stack) {
@@ -206,9 +206,9 @@ struct RelationshipValidationTests {
             stack.context.delete(reader)
             try stack.context.save()
             try inFreshContext(stack) {
-                try #expect($0.all("Folder").isEmpty)
-                try #expect($0.all("File").isEmpty)
-                try #expect($0.all("Reader").isEmpty)
+                try expectEmpty($0.all("Folder"))
+                try expectEmpty($0.all("File"))
+                try expectEmpty($0.all("Reader"))
             }
         }
     }
@@ -218,9 +218,9 @@ struct RelationshipValidationTests {
     @Test("a relationship to an object that is in no context is an error of the save", arguments: StoreKind.allCases)
     func withoutContext(_ kind: StoreKind) throws {
         try withStack(kind, model: Self.makeModel(min: 0, max: 0, optional: true)) { stack in
-            let stray = NSManagedObject(entity: try #require(stack.model.entitiesByName["Team"]), insertInto: nil)
+            let stray = NSManagedObject(entity: try requireValue(stack.model.entitiesByName["Team"]), insertInto: nil)
             let player = stack.context.make("Player", "p", ["team": stray])
-            let error = try #require(thrownError { try stack.context.save() })
+            let error = try requireValue(thrownError { try stack.context.save() })
             expectEqual(error.code, 1550)
             #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "team")
             #expect(error.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [stray])

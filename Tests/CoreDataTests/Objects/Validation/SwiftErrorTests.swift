@@ -44,7 +44,7 @@ struct SwiftErrorTests {
         try withItems(kind) { context in
             context.make("PricedItem", "a", ["price": 12])
             context.make("PricedItem")
-            let error = try #require(thrownError { try context.save() })
+            let error = try requireValue(thrownError { try context.save() })
             expectEqual(error.code, NSValidationMultipleErrorsError)
             expectEqual((error.userInfo[NSDetailedErrorsKey] as? [any Error])?.count, 2)
         }

@@ -16,7 +16,7 @@ struct ValidationErrorTests {
         model.localizationDictionary = ["Property/firstName": "First Name"]
         try withStack(kind, model: model) { stack in
             let person = stack.context.make("Person")
-            let error = try #require(thrownError { try stack.context.save() })
+            let error = try requireValue(thrownError { try stack.context.save() })
             expectEqual(error.domain, NSCocoaErrorDomain)
             expectEqual(error.code, NSValidationMissingMandatoryPropertyError)
             expectEqual(error.localizedDescription, "First Name is a required value.")
@@ -34,15 +34,15 @@ struct ValidationErrorTests {
         model.localizationDictionary = ["ErrorString/age < 0": "Age must not be less than 0"]
         try withStack(kind, model: model) { stack in
             let person = stack.context.make("Person", nil, ["firstName": "Ann", "age": -1])
-            let error = try #require(thrownError { try stack.context.save() })
+            let error = try requireValue(thrownError { try stack.context.save() })
             expectEqual(error.code, NSManagedObjectValidationError)
             expectEqual(error.localizedDescription, "Age must not be less than 0")
             #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === person)
             #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "age")
             #expect(error.userInfo[NSValidationValueErrorKey] as? Int == -1)
-            let predicate = try #require(error.userInfo[NSValidationPredicateErrorKey] as? NSPredicate)
-            #expect(predicate.evaluate(with: 0))
-            #expect(!predicate.evaluate(with: -1))
+            let predicate = try requireValue(error.userInfo[NSValidationPredicateErrorKey] as? NSPredicate)
+            expectTrue(predicate.evaluate(with: 0))
+            expectFalse(predicate.evaluate(with: -1))
         }
     }
 
@@ -70,9 +70,9 @@ struct ValidationErrorTests {
             let one = stack.context.make("Person", nil, ["age": -1])
             let two = stack.context.make("Person")
             stack.context.make("Person", nil, ["firstName": "Ann"])
-            let error = try #require(thrownError { try stack.context.save() } as? CocoaError)
+            let error = try requireValue(thrownError { try stack.context.save() } as? CocoaError)
             expectEqual(error.code, .validationMultipleErrors)
-            let details = try #require(error.userInfo[NSDetailedErrorsKey] as? [NSError])
+            let details = try requireValue(error.userInfo[NSDetailedErrorsKey] as? [NSError])
             let told = details.map { "\($0.code) \($0.userInfo[NSValidationKeyErrorKey] ?? "")" }.sorted()
             expectEqual(told, ["1550 age", "1570 firstName", "1570 firstName"])
             #expect(error.affectedObjects as? [NSManagedObject] == [one, two])
@@ -96,7 +96,7 @@ struct ValidationErrorTests {
                 expectEqual(context.insertedObjects, [new])
                 expectEqual(context.updatedObjects, [changed])
                 expectEqual(context.deletedObjects, [deleted])
-                #expect(new.objectID.isTemporaryID)
+                expectTrue(new.objectID.isTemporaryID)
                 #expect(changed.changedValues()["age"] as? Int == -1)
                 try inFreshContext(stack) { fresh in
                     try expectEqual(Set(fresh.all("Person").map { $0.text("firstName") }), ["changed", "deleted"])
@@ -106,7 +106,7 @@ struct ValidationErrorTests {
             expectEqual(thrownError { try context.save() }?.code, 1570)
             new.setValue("new", forKey: "firstName")
             try context.save()
-            #expect(!context.hasChanges)
+            expectFalse(context.hasChanges)
             try inFreshContext(stack) { fresh in
                 try expectEqual(Set(fresh.all("Person").map { $0.text("firstName") }), ["changed", "new"])
             }
@@ -138,8 +138,8 @@ struct ValidationErrorTests {
             expectEqual(thrownError { try writer.save() }?.code, 1570)
             let reader = context()
             try on(reader) {
-                try #expect(reader.all("One").isEmpty)
-                try #expect(reader.all("Two").isEmpty)
+                try expectEmpty(reader.all("One"))
+                try expectEmpty(reader.all("Two"))
             }
             bad.setValue("mended", forKey: "name")
             try writer.save()

@@ -66,7 +66,7 @@ struct ValidationMethodTests {
         ]
         meeting.managedObjectClassName = NSStringFromClass(Meeting.self)
         try withStack(kind, model: model([meeting])) { stack in
-            try body(stack, try #require(stack.context.make("Meeting", "m", ["place": "here"]) as? Meeting))
+            try body(stack, try requireValue(stack.context.make("Meeting", "m", ["place": "here"]) as? Meeting))
         }
     }
 
@@ -78,7 +78,7 @@ struct ValidationMethodTests {
     func everyProperty(_ kind: StoreKind) throws {
         try run(kind) { stack, meeting in
             try stack.context.save()
-            #expect(Set(meeting.validated).isSuperset(of: ["name", "place", "begin", "end", "guests"]))
+            expectTrue(Set(meeting.validated).isSuperset(of: ["name", "place", "begin", "end", "guests"]))
         }
     }
 
@@ -116,7 +116,7 @@ struct ValidationMethodTests {
             meeting.setValue("  lunch ", forKey: "name")
             try stack.context.save()
             expectEqual(meeting.text("name"), "lunch")
-            #expect(!meeting.hasChanges)
+            expectFalse(meeting.hasChanges)
             try inFreshContext(stack) { try expectEqual($0.names("Meeting"), ["lunch"]) }
         }
     }
@@ -129,7 +129,7 @@ struct ValidationMethodTests {
             let error = thrownError { try stack.context.save() }
             expectEqual(error?.domain, "Meeting")
             expectEqual(error?.code, 100)
-            #expect(meeting.isUpdated)
+            expectTrue(meeting.isUpdated)
             meeting.setValue(" m", forKey: "name")
             let log = LifeCycleLog(stack.context)
             try stack.context.save()
@@ -196,7 +196,7 @@ struct ValidationMethodTests {
             expectEqual(thrownError { try stack.context.save() }?.code, 300)
             meeting.setValue(nil, forKey: "name")
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.all("Meeting").isEmpty) }
+            try inFreshContext(stack) { try expectEmpty($0.all("Meeting")) }
         }
     }
 

@@ -70,10 +70,10 @@ struct ValidationRuleTests {
             }
             for bad in rule.bad {
                 item.setValue(bad.object, forKey: "value")
-                let error = try #require(thrownError { try stack.context.save() }, "\(bad)")
+                let error = try requireValue(thrownError { try stack.context.save() }, "\(bad)")
                 expectEqual(error.code, 1550)
                 expectEqual(error.localizedDescription, rule.warning)
-                #expect(item.isUpdated)
+                expectTrue(item.isUpdated)
                 expectEqual(
                     (error.userInfo[NSValidationPredicateErrorKey] as? NSPredicate)?.evaluate(
                         with: rule.good[0].object),

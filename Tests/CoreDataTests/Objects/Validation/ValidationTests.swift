@@ -10,17 +10,17 @@ struct ValidationTests {
         try withStack(kind, model: ValidationModel.make()) { stack in
             let item = stack.context.make("Item", nil, ["code": "AB", "amount": 5])
             change(stack.context, item)
-            let error = try #require(thrownError { try stack.context.save() })
+            let error = try requireValue(thrownError { try stack.context.save() })
             expectEqual(error.domain, NSCocoaErrorDomain, "\(error)")
             expectEqual(error.code, code, "\(error)")
             #expect(error.userInfo[NSValidationKeyErrorKey] as? String == key)
-            if let text { #expect(error.localizedDescription.contains(text)) }
+            if let text { expectContains(error.localizedDescription, text) }
             #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === item)
-            #expect(item.isInserted)
-            #expect(stack.context.hasChanges)
+            expectTrue(item.isInserted)
+            expectTrue(stack.context.hasChanges)
             try inFreshContext(stack) {
-                try #expect($0.all("Item").isEmpty)
-                try #expect($0.all("Part").isEmpty)
+                try expectEmpty($0.all("Item"))
+                try expectEmpty($0.all("Part"))
             }
         }
     }
@@ -56,7 +56,7 @@ struct ValidationTests {
         try withStack(kind, model: ValidationModel.make()) { stack in
             stack.context.make("Item", nil, ["code": "A", "amount": 0])
             stack.context.make("Item")
-            let error = try #require(thrownError { try stack.context.save() })
+            let error = try requireValue(thrownError { try stack.context.save() })
             expectEqual(error.code, 1560)
             let codes = (error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []).map(\.code).sorted()
             expectEqual(codes, [1550, 1550, 1570])
@@ -71,7 +71,7 @@ struct ValidationTests {
             try stack.context.save()
             item.setValue("toolong", forKey: "code")
             #expect(thrownError { try stack.context.save() } != nil)
-            #expect(item.isUpdated)
+            expectTrue(item.isUpdated)
             expectEqual(item.text("code"), "toolong")
             item.setValue("ABC", forKey: "code")
             try stack.context.save()
@@ -98,7 +98,7 @@ struct ValidationTests {
             let bad = stack.context.make("Item", nil, ["code": "x"])
             #expect(thrownError { try stack.context.save() } != nil)
             #expect(good.allSatisfy { $0.isInserted && $0.objectID.isTemporaryID })
-            try inFreshContext(stack) { try #expect($0.all("Item").isEmpty) }
+            try inFreshContext(stack) { try expectEmpty($0.all("Item")) }
             stack.context.delete(bad)
             try stack.context.save()
             try inFreshContext(stack) { try expectEqual($0.all("Item").count, 20) }

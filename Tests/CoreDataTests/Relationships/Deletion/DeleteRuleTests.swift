@@ -26,8 +26,8 @@ struct DeleteRuleTests {
             }
             try inFreshContext(stack) { context in
                 try expectEqual(context.names("Book"), ["Other"])
-                try #expect(context.all("Cover").isEmpty)
-                try #expect(context.all("Chapter").isEmpty)
+                try expectEmpty(context.all("Cover"))
+                try expectEmpty(context.all("Chapter"))
             }
         }
     }
@@ -51,14 +51,14 @@ struct DeleteRuleTests {
                 context.delete(try context.one("Shelf", "s"))
                 context.delete(try context.one("Person", "f"))
                 try context.save()
-                try #expect(context.one("Book", "A").objects("tags").isEmpty)
+                try expectEmpty(context.one("Book", "A").objects("tags"))
             }
             try inFreshContext(stack) { context in
                 let book = try context.one("Book", "A")
                 let person = try context.one("Person", "p")
-                #expect(book.objects("tags").isEmpty)
-                #expect(book.objects("shelves").isEmpty)
-                #expect(person.objects("friends").isEmpty)
+                expectEmpty(book.objects("tags"))
+                expectEmpty(book.objects("shelves"))
+                expectEmpty(person.objects("friends"))
                 expectEqual(person.object("spouse"), nil)
                 expectEqual(person.object("mentor"), nil)
             }
@@ -77,13 +77,13 @@ struct DeleteRuleTests {
             expectEqual(error?.code, 1600)
             #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "books")
             #expect(error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === publisher)
-            #expect(publisher.isDeleted)
+            expectTrue(publisher.isDeleted)
             try inFreshContext(stack) { try expectEqual($0.names("Publisher"), ["P"]) }
             stack.context.delete(book)
             try stack.context.save()
             try inFreshContext(stack) {
-                try #expect($0.all("Publisher").isEmpty)
-                try #expect($0.all("Book").isEmpty)
+                try expectEmpty($0.all("Publisher"))
+                try expectEmpty($0.all("Book"))
             }
         }
     }
@@ -103,7 +103,7 @@ struct DeleteRuleTests {
             try stack.context.save()
             stack.context.delete(owner)
             stack.context.processPendingChanges()
-            #expect(!item.hasChanges)
+            expectFalse(item.hasChanges)
             try stack.context.save()
             try inFreshContext(stack) { try expectEqual($0.names("Item"), ["i"]) }
         }
@@ -147,8 +147,8 @@ struct DeleteRuleTests {
             stack.context.delete(item)
             try stack.context.save()
             try inFreshContext(stack) {
-                try #expect($0.all("Item").isEmpty)
-                try #expect($0.all("Owner").isEmpty)
+                try expectEmpty($0.all("Item"))
+                try expectEmpty($0.all("Owner"))
             }
         }
     }
@@ -162,9 +162,9 @@ struct DeleteRuleTests {
             stack.context.propagatesDeletesAtEndOfEvent = false
             stack.context.delete(jane)
             stack.context.processPendingChanges()
-            #expect(!book.isDeleted)
+            expectFalse(book.isDeleted)
             try stack.context.save()
-            try inFreshContext(stack) { try #expect($0.all("Book").isEmpty) }
+            try inFreshContext(stack) { try expectEmpty($0.all("Book")) }
         }
     }
 }

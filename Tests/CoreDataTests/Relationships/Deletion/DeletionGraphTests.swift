@@ -109,9 +109,9 @@ struct DeletionGraphTests {
             expectEqual(a.names("children"), ["b", "c"])
             context.processPendingChanges()
             expectEqual(b.object("parent"), nil)
-            #expect(b.objects("parts").isEmpty)
-            #expect(a.objects("children").isEmpty)
-            #expect(c.isDeleted)
+            expectEmpty(b.objects("parts"))
+            expectEmpty(a.objects("children"))
+            expectTrue(c.isDeleted)
             #expect(b.committedValues(forKeys: ["parent"])["parent"] as? NSManagedObject == a)
             #expect(b.committedValues(forKeys: ["parts"])["parts"] as? Set<NSManagedObject> == [c])
             context.rollback()
@@ -119,7 +119,7 @@ struct DeletionGraphTests {
             expectEqual(b.objects("parts"), [c])
             expectEqual(c.objects("wholes"), [b])
             expectEqual(a.names("children"), ["b", "c"])
-            #expect(!context.hasChanges)
+            expectFalse(context.hasChanges)
         }
     }
 
@@ -133,7 +133,7 @@ struct DeletionGraphTests {
             context.delete(b)
             if isProcessed { context.processPendingChanges() }
             context.insert(b)
-            #expect(!b.isDeleted)
+            expectFalse(b.isDeleted)
             #expect(b.managedObjectContext === context)
             expectEqual((b.object("parent") === a), !isProcessed)
             expectEqual(a.names("children"), (isProcessed ? ["c"] : ["b", "c"]))
@@ -208,7 +208,7 @@ struct DeletionGraphTests {
             context.delete(a)
             context.processPendingChanges()
             #expect(b.object("noted") === a)
-            #expect(!b.hasChanges)
+            expectFalse(b.hasChanges)
             try context.save()
             try inFreshContext(stack) { context in
                 let b = try context.one("Node", "b")
@@ -233,7 +233,7 @@ struct DeletionGraphTests {
             }
             context.delete(b)
             try context.save()
-            #expect(!context.hasChanges)
+            expectFalse(context.hasChanges)
             try inFreshContext(stack) { try expectEqual($0.names("Node"), ["c"]) }
         }
     }

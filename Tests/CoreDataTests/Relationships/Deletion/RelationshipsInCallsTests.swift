@@ -61,7 +61,7 @@ struct RelationshipsInCallsTests {
                 context.make("Joiner", "a")
                 try context.save()
                 try expectEqual(context.one("Club", "late").names("members"), ["a"])
-                #expect(!context.hasChanges)
+                expectFalse(context.hasChanges)
             }
             try inFreshContext(stack) { context in
                 try expectEqual(context.one("Club", "late").names("members"), ["a"])
@@ -91,7 +91,7 @@ struct RelationshipsInCallsTests {
                 context.delete(try context.one("Club", "first"))
                 try context.save()
             }
-            try inFreshContext(stack) { try #expect($0.all("Joiner").isEmpty) }
+            try inFreshContext(stack) { try expectEmpty($0.all("Joiner")) }
         }
     }
 }

@@ -16,7 +16,7 @@ struct KeyPathSetTests {
             chapter.mutableOrderedSetValue(forKeyPath: "book.chapters").insert(second, at: 0)
             expectEqual(book.ordered("chapters"), [second, chapter])
             book.mutableSetValue(forKeyPath: "tags").remove(tag)
-            #expect(book.objects("tags").isEmpty)
+            expectEmpty(book.objects("tags"))
         }
     }
 

@@ -50,7 +50,7 @@ struct RepeatedMemberTests {
         try stack.coordinator.remove(stack.store)
         do {
             let file = try SQLiteFile(creating: stack.url)
-            let name = try #require(
+            let name = try requireValue(
                 try file.tables().first { table in
                     try table.hasPrefix("Z_") && file.columns(of: table).contains { $0.hasPrefix("Z_FOK") }
                 })

@@ -30,7 +30,7 @@ struct UnloadedContentTests {
             let tags = book.mutableSetValue(forKey: "tags")
             tags.add(y)
             tags.remove(y)
-            #expect(y.hasFault(forRelationshipNamed: "books"))
+            expectTrue(y.hasFault(forRelationshipNamed: "books"))
             try inFreshContext(stack) { other in
                 try other.one("Book", "A").mutableSetValue(forKey: "tags").add(try other.one("Tag", "y"))
                 try other.save()
@@ -51,7 +51,7 @@ struct UnloadedContentTests {
             tags.remove(x)
             context.processPendingChanges()
             tags.add(x)
-            #expect(x.hasFault(forRelationshipNamed: "books"))
+            expectTrue(x.hasFault(forRelationshipNamed: "books"))
             try inFreshContext(stack) { other in
                 try other.one("Book", "A").mutableSetValue(forKey: "tags").remove(try other.one("Tag", "x"))
                 try other.save()
@@ -82,9 +82,9 @@ struct UnloadedContentTests {
             book.setValue(jane, forKey: "author")
             for tag in [y, x] { book.mutableSetValue(forKey: "tags").add(tag) }
             book.mutableSetValue(forKey: "tags").remove(y)
-            #expect(jane.hasFault(forRelationshipNamed: "books"))
-            #expect(walter.hasFault(forRelationshipNamed: "books"))
-            #expect(!book.hasPersistentChangedValues)
+            expectTrue(jane.hasFault(forRelationshipNamed: "books"))
+            expectTrue(walter.hasFault(forRelationshipNamed: "books"))
+            expectFalse(book.hasPersistentChangedValues)
             try context.save()
             try expectEqual(versions(), before)
         }
@@ -99,7 +99,7 @@ struct UnloadedContentTests {
             book.setValue(walter, forKey: "author")
             book.setValue(jane, forKey: "author")
             expectEqual(jane.objects("books"), [book])
-            #expect(walter.objects("books").isEmpty)
+            expectEmpty(walter.objects("books"))
             let x = try context.one("Tag", "x")
             let y = try context.one("Tag", "y")
             book.setValue(NSSet(), forKey: "tags")
@@ -108,7 +108,7 @@ struct UnloadedContentTests {
             expectEqual(y.objects("books"), [book])
             context.rollback()
             expectEqual(x.objects("books"), [book])
-            #expect(y.objects("books").isEmpty)
+            expectEmpty(y.objects("books"))
             expectEqual(jane.objects("books"), [book])
         }
     }
@@ -139,8 +139,8 @@ struct UnloadedContentTests {
             jane.mutableSetValue(forKey: "books").remove(book)
             expectEqual(book.object("author"), nil)
             try context.save()
-            #expect(jane.objects("books").isEmpty)
-            try inFreshContext(stack) { try #expect($0.one("Author", "Jane").objects("books").isEmpty) }
+            expectEmpty(jane.objects("books"))
+            try inFreshContext(stack) { try expectEmpty($0.one("Author", "Jane").objects("books")) }
         }
     }
 }

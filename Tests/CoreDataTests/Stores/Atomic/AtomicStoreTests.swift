@@ -36,15 +36,16 @@ struct AtomicStoreTests {
         try withStack(.custom) { stack in
             try fill(stack.context)
             let author = try stack.context.one("Author", "Ada")
-            let store = try #require(stack.store as? NSAtomicStore)
-            let reference = try #require(store.referenceObject(for: author.objectID) as? String)
-            #expect(reference.hasPrefix("Author/"))
+            let store = try requireValue(stack.store as? NSAtomicStore)
+            let reference = try requireValue(store.referenceObject(for: author.objectID) as? String)
+            expectTrue(reference.hasPrefix("Author/"))
             expectEqual(store.objectID(for: author.entity, withReferenceObject: reference), author.objectID)
             let uri = author.objectID.uriRepresentation()
             expectEqual(uri.scheme, "x-coredata")
             expectEqual(uri.host, store.identifier)
             try inFreshContext(stack) { context in
-                let id = try #require(context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri))
+                let id = try requireValue(
+                    context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri))
                 expectEqual(id, author.objectID)
                 try expectEqual(context.existingObject(with: id).text("name"), "Ada")
             }
@@ -54,7 +55,7 @@ struct AtomicStoreTests {
     @Test("a save calls the store in this order")
     func callOrder() throws {
         try withStack(.custom) { stack in
-            let store = try #require(stack.store as? DictionaryStore)
+            let store = try requireValue(stack.store as? DictionaryStore)
             expectEqual(store.calls, ["loadMetadata", "load"])
             store.calls = []
             let tag = stack.context.make("Tag", "a")
@@ -69,14 +70,14 @@ struct AtomicStoreTests {
             stack.context.delete(tag)
             try stack.context.save()
             expectEqual(store.calls, ["willRemoveCacheNodes", "save"])
-            #expect(store.cacheNodes().isEmpty)
+            expectEmpty(store.cacheNodes())
         }
     }
 
     @Test("an error of the store's save leaves nodes, rows and unsaved changes as they were")
     func failedSave() throws {
         try withStack(.custom) { stack in
-            let store = try #require(stack.store as? DictionaryStore)
+            let store = try requireValue(stack.store as? DictionaryStore)
             let tag = stack.context.make("Tag", "a")
             try stack.context.save()
             tag.setValue("b", forKey: "name")
@@ -85,8 +86,8 @@ struct AtomicStoreTests {
             #expect(throws: CocoaError.self) { try stack.context.save() }
             #expect(store.cacheNode(for: tag.objectID)?.value(forKey: "name") as? String == "a")
             expectEqual(store.cacheNodes().count, 1)
-            #expect(tag.hasChanges)
-            #expect(other.isInserted)
+            expectTrue(tag.hasChanges)
+            expectTrue(other.isInserted)
             try stack.context.save()
             try inFreshContext(stack) { context in try expectEqual(context.names("Tag"), ["b", "c"]) }
         }
@@ -135,7 +136,7 @@ struct AtomicStoreTests {
             let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
                 ofType: stack.kind.type, at: stack.url, options: nil)
             #expect(metadata[NSStoreUUIDKey] as? String == stack.store.identifier)
-            #expect(stack.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+            expectTrue(stack.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
         }
     }
 }

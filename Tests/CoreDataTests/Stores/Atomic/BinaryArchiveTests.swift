@@ -33,7 +33,7 @@ struct BinaryArchiveTests {
     @Test("a file with an object of a class that nobody has allowed isn't opened, and the error names the class")
     func refused() throws {
         try withForeignFile(nil) { open in
-            let error = try #require(thrownError { _ = try open() })
+            let error = try requireValue(thrownError { _ = try open() })
             expectEqual(error.domain, NSCocoaErrorDomain)
             expectEqual(error.code, NSPersistentStoreOpenError)
             expectEqual(error.localizedFailureReason?.contains("OldMark"), true, "\(error)")

@@ -42,11 +42,11 @@ struct DamagedFileStoreTests {
         try stack.coordinator.remove(stack.store)
         var bytes = try Data(contentsOf: stack.url)
         if kind == .xml {
-            let old = try #require(bytes.range(of: Data("<nextObjectID>102</nextObjectID>".utf8)))
+            let old = try requireValue(bytes.range(of: Data("<nextObjectID>102</nextObjectID>".utf8)))
             bytes.replaceSubrange(old, with: Data("<nextObjectID>\(Int64.max)</nextObjectID>".utf8))
         } else {
             let list = try PropertyListSerialization.propertyList(from: bytes, options: .mutableContainers, format: nil)
-            var root = try #require(list as? [String: Any])
+            var root = try requireValue(list as? [String: Any])
             root["nextKey"] = Int64.max
             bytes = try PropertyListSerialization.data(fromPropertyList: root, format: .binary, options: 0)
         }
@@ -80,7 +80,7 @@ struct DamagedFileStoreTests {
         arguments: FileStoreTests.kinds)
     func identifier(_ kind: StoreKind) throws {
         let stack = try TestStack(kind)
-        let uuid = try #require(stack.store.identifier)
+        let uuid = try requireValue(stack.store.identifier)
         try stack.coordinator.remove(stack.store)
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: kind.type, at: stack.url, options: nil)

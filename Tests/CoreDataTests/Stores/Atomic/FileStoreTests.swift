@@ -42,7 +42,8 @@ struct FileStoreTests {
             try stack.context.save()
             let uri = thing.objectID.uriRepresentation()
             try inFreshContext(stack) { context in
-                let id = try #require(context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri))
+                let id = try requireValue(
+                    context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri))
                 let other = try context.existingObject(with: id)
                 for (key, value) in values {
                     #expect(
@@ -63,7 +64,8 @@ struct FileStoreTests {
             thing.setValue(bytes, forKey: "bytes")
             try stack.context.save()
             try inFreshContext(stack) { context in
-                let other = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Thing")).first)
+                let other = try requireValue(
+                    try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Thing")).first)
                 #expect(other.value(forKey: "bytes") as? Data == bytes)
             }
         }
@@ -98,12 +100,12 @@ struct FileStoreTests {
                 ofType: kind.type, at: stack.url, options: nil)
             #expect(metadata[NSStoreUUIDKey] as? String == stack.store.identifier)
             #expect(metadata[NSStoreTypeKey] as? String == kind.type)
-            #expect(stack.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+            expectTrue(stack.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
             metadata["owner"] = "Ada & Bob"
             try NSPersistentStoreCoordinator.setMetadata(
                 metadata, forPersistentStoreOfType: kind.type, at: stack.url, options: nil)
             try inFreshContext(stack) { context in
-                let store = try #require(context.persistentStoreCoordinator?.persistentStores.first)
+                let store = try requireValue(context.persistentStoreCoordinator?.persistentStores.first)
                 #expect(store.metadata["owner"] as? String == "Ada & Bob")
                 try expectEqual(context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Thing")), 1)
                 store.metadata["owner"] = "Eve"
@@ -151,8 +153,8 @@ struct FileStoreTests {
     func destroying(_ kind: StoreKind) throws {
         let stack = try TestStack(kind, model: Self.valueModel())
         try stack.coordinator.destroyPersistentStore(at: stack.url, ofType: kind.type, options: nil)
-        #expect(stack.coordinator.persistentStores.isEmpty)
-        #expect(!FileManager.default.fileExists(atPath: stack.url.path))
+        expectEmpty(stack.coordinator.persistentStores)
+        expectFalse(FileManager.default.fileExists(atPath: stack.url.path))
     }
 
     @Test("a file of another kind is refused", arguments: kinds)

@@ -55,7 +55,7 @@ struct LiveStoreTests {
             try coordinator.remove(store)
         case .hardLinkedExternalFile:
             let file = stores.folder.file(".Music_SUPPORT/_EXTERNAL_DATA").appendingPathComponent(
-                try #require(stores.files("Music").first))
+                try requireValue(stores.files("Music").first))
             try FileManager.default.removeItem(at: file)
             try FileManager.default.linkItem(at: url, to: file)
             try on(context) { context.refreshAllObjects() }
@@ -84,9 +84,9 @@ struct LiveStoreTests {
         }
         _ = thrownError { try take(way, context) }
         let log = stores.folder.path("Music.sqlite-wal")
-        try #require(FileManager.default.fileExists(atPath: log))
+        try requireValue(FileManager.default.fileExists(atPath: log))
         await #expect(processExitsWith: .success) { [path = url.path as String] in try Self.openAndClose(path) }
-        #expect(FileManager.default.fileExists(atPath: log))
+        expectTrue(FileManager.default.fileExists(atPath: log))
         try await context.perform {
             context.make("Photo", "2", ["image": PhotoStores.image(2)])
             try context.save()

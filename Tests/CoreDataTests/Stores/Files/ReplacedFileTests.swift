@@ -26,7 +26,7 @@ struct ReplacedFileTests {
         }
         try replaceImage(2)
         try on(context) {
-            let error = try #require(thrownError { _ = try context.all("Photo") })
+            let error = try requireValue(thrownError { _ = try context.all("Photo") })
             expectEqual(error.domain, NSCocoaErrorDomain)
             expectEqual(error.code, CocoaError.Code.fileReadNoSuchFile.rawValue, "\(error)")
             #expect(error.userInfo[NSFilePathErrorKey] as? String == stores.folder.path("Music.sqlite"))
@@ -40,7 +40,7 @@ struct ReplacedFileTests {
         try stores.save([1, 2], in: "Music.sqlite")
         let context = try stores.open("Music.sqlite")
         try on(context) { try context.setQueryGenerationFrom(.current) }
-        let name = try #require(stores.files("Music").first)
+        let name = try requireValue(stores.files("Music").first)
         try FileManager.default.removeItem(at: stores.folder.file(".Music_SUPPORT/_EXTERNAL_DATA/\(name)"))
         try expectEqual(PhotoStores.images(context).compactMap { $0 }.count, 1)
     }

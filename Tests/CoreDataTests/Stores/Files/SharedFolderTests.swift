@@ -56,7 +56,7 @@ struct SharedFolderTests {
         try makeStores()
         if fails { try stores.folder.write("no folder", to: "target") }
         let context = try stores.open("Music.sqlite")
-        let coordinator = try #require(context.persistentStoreCoordinator)
+        let coordinator = try requireValue(context.persistentStoreCoordinator)
         let error = thrownError {
             try coordinator.migratePersistentStore(
                 coordinator.persistentStores[0],

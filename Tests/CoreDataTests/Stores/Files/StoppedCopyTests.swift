@@ -18,7 +18,7 @@ struct StoppedCopyTests {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.makeModel())
         let store = try coordinator.addPersistentStore(
             ofType: CallStore.storeType, configurationName: nil, at: URL(string: "calls://\(UUID())"))
-        return (try #require(store as? CallStore), coordinator)
+        return (try requireValue(store as? CallStore), coordinator)
     }
 
     static let kinds = [StoreKind.sqlite, .binary, .xml]
@@ -110,7 +110,7 @@ struct StoppedCopyTests {
         try folder.write("", to: ".copy.sqlite.copy")
         try stack.coordinator.backUp(stack.store, to: folder.file("copy.sqlite"))
         try #expect(!folder.contents.contains { $0.hasPrefix(".copy") })
-        try #expect(folder.contents.contains("copy.sqlite"))
+        try expectContains(folder.contents, "copy.sqlite")
     }
 }
 

@@ -18,8 +18,8 @@ struct IncrementalFeatureTests {
             try inFreshContext(stack) { context in
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
                 request.relationshipKeyPathsForPrefetching = ["books"]
-                let author = try #require(try context.fetch(request).first)
-                #expect(!author.hasFault(forRelationshipNamed: "books"))
+                let author = try requireValue(try context.fetch(request).first)
+                expectFalse(author.hasFault(forRelationshipNamed: "books"))
                 expectEqual(author.names("books"), ["Book 1", "Book 2", "Book 3"])
             }
         }
@@ -89,7 +89,7 @@ struct IncrementalFeatureTests {
             let store = try coordinator.addPersistentStore(
                 ofType: stack.kind.type, configurationName: nil, at: stack.url,
                 options: [NSReadOnlyPersistentStoreOption: true])
-            #expect(store.isReadOnly)
+            expectTrue(store.isReadOnly)
             let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = coordinator
             try on(context) {
@@ -104,7 +104,7 @@ struct IncrementalFeatureTests {
             }
             try inFreshContext(stack) { context in
                 try expectEqual(context.one("Book", "Book 1").number("pages"), 100)
-                try #expect(context.names("Tag").isEmpty)
+                try expectEmpty(context.names("Tag"))
             }
         }
     }
@@ -149,7 +149,7 @@ struct IncrementalFeatureTests {
     func wrongShapes(_ answer: WrongAnswer) throws {
         NSPersistentStoreCoordinator.registerStoreClass(WrongStore.self, forStoreType: WrongStore.storeType)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
-        let store = try #require(
+        let store = try requireValue(
             try coordinator.addPersistentStore(
                 ofType: WrongStore.storeType, configurationName: nil, at: URL(string: "wrong://\(UUID())"))
                 as? WrongStore)
@@ -160,8 +160,8 @@ struct IncrementalFeatureTests {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
             request.returnsObjectsAsFaults = false
             request.relationshipKeyPathsForPrefetching = ["chapters"]
-            let book = try #require(coordinator.managedObjectModel.entitiesByName["Book"])
-            let error = try #require(
+            let book = try requireValue(coordinator.managedObjectModel.entitiesByName["Book"])
+            let error = try requireValue(
                 thrownError {
                     switch answer {
                     case .count: _ = try context.count(for: request)
@@ -173,8 +173,8 @@ struct IncrementalFeatureTests {
             expectEqual(error.domain, NSCocoaErrorDomain)
             expectEqual(error.code, NSPersistentStoreOperationError)
             let reason = error.localizedFailureReason ?? ""
-            #expect(reason.contains("WrongStore"), "\(error)")
-            #expect(reason.contains(answer.question), "\(error)")
+            expectContains(reason, "WrongStore", "\(error)")
+            expectContains(reason, answer.question, "\(error)")
         }
     }
 }

@@ -31,7 +31,7 @@ struct IncrementalStoreTests {
     private func withCalls(_ body: (CallStore, NSManagedObjectContext) throws -> Void) throws {
         NSPersistentStoreCoordinator.registerStoreClass(CallStore.self, forStoreType: CallStore.storeType)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
-        let store = try #require(
+        let store = try requireValue(
             try coordinator.addPersistentStore(
                 ofType: CallStore.storeType, configurationName: nil, at: URL(string: "calls://\(UUID())"))
                 as? CallStore)
@@ -127,7 +127,7 @@ struct IncrementalStoreTests {
             request.fetchLimit = 3
             request.fetchOffset = 1
             _ = try context.fetch(request)
-            let received = try #require(store.lastFetch)
+            let received = try requireValue(store.lastFetch)
             expectEqual(received.predicate?.evaluate(with: ["name": "a"]), true)
             expectEqual(received.sortDescriptors?.map(\.ascending), [false])
             expectEqual(received.fetchLimit, 3)
@@ -139,7 +139,7 @@ struct IncrementalStoreTests {
     @Test("a to-many relationship asks for its members once")
     func relationship() throws {
         try withCalls { store, context in
-            let tag = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag")).first)
+            let tag = try requireValue(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag")).first)
             expectEqual((tag.value(forKey: "books") as? NSSet)?.count, 1)
             expectEqual((tag.value(forKey: "books") as? NSSet)?.count, 1)
             expectEqual(store.calls.filter { $0.hasPrefix("members") }, ["members books of a"])
@@ -155,7 +155,7 @@ struct IncrementalStoreTests {
             let new = context.make("Tag", "new")
             store.calls = []
             try context.save()
-            #expect(!new.objectID.isTemporaryID)
+            expectFalse(new.objectID.isTemporaryID)
             expectEqual(
                 store.calls.filter { !$0.hasPrefix("members") && !$0.hasPrefix("values") },
                 ["IDs for 1", "save +[new] *[A] -1 =0"])
@@ -165,7 +165,7 @@ struct IncrementalStoreTests {
     @Test("a locked object is sent, though it has not changed")
     func locked() throws {
         try withCalls { store, context in
-            let tag = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag")).first)
+            let tag = try requireValue(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag")).first)
             context.detectConflicts(for: tag)
             store.calls = []
             _ = context.make("Tag", "new")
@@ -180,10 +180,10 @@ struct IncrementalStoreTests {
             let tag = context.make("Tag", "new")
             store.failure = CocoaError(.fileWriteOutOfSpace)
             #expect(throws: CocoaError.self) { try context.save() }
-            #expect(tag.isInserted)
-            #expect(context.hasChanges)
+            expectTrue(tag.isInserted)
+            expectTrue(context.hasChanges)
             try context.save()
-            #expect(!context.hasChanges)
+            expectFalse(context.hasChanges)
         }
     }
 
@@ -210,7 +210,7 @@ struct IncrementalStoreTests {
     @Test("a refreshed object asks for its values again")
     func refresh() throws {
         try withCalls { store, context in
-            let tag = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag")).first)
+            let tag = try requireValue(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag")).first)
             expectEqual(tag.text("name"), "a")
             store.suffix = "2"
             context.refresh(tag, mergeChanges: false)
@@ -225,7 +225,7 @@ struct IncrementalStoreTests {
             expectEqual(Set(store.registered), ["a", "b"])
             expectEqual(tags.count, 2)
             context.reset()
-            #expect(store.registered.isEmpty)
+            expectEmpty(store.registered)
         }
     }
 
@@ -238,7 +238,7 @@ struct IncrementalStoreTests {
             expectEqual(Set(store.registered), ["a", "b", "book of a"])
             expectEqual(authors.count, 2)
             context.reset()
-            #expect(store.registered.isEmpty)
+            expectEmpty(store.registered)
         }
     }
 
@@ -247,7 +247,7 @@ struct IncrementalStoreTests {
         try withCalls { store, context in
             let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Tag"))
             request.resultType = .resultTypeCount
-            let result = try #require(try context.execute(request) as? NSBatchDeleteResult)
+            let result = try requireValue(try context.execute(request) as? NSBatchDeleteResult)
             expectEqual((result.result as? NSNumber)?.intValue, 2)
             expectEqual(store.calls, ["NSBatchDeleteRequest"])
         }
@@ -296,7 +296,7 @@ struct IncrementalStoreTests {
         #expect(throws: (any Error).self) {
             try coordinator.addPersistentStore(ofType: "Nameless", configurationName: nil, at: url)
         }
-        #expect(coordinator.persistentStores.isEmpty)
+        expectEmpty(coordinator.persistentStores)
     }
 
     @Test("a context whose object another context has saved gets a merge conflict")
@@ -344,11 +344,11 @@ struct IncrementalStoreTests {
     @Test("a node has values by property, and can be updated")
     func node() throws {
         try withCalls { store, context in
-            let tag = try #require(context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Tag"])
+            let tag = try requireValue(context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Tag"])
             let id = store.newObjectID(for: tag, referenceObject: 7)
             expectEqual((store.referenceObject(for: id) as? NSNumber)?.intValue, 7)
             let node = NSIncrementalStoreNode(objectID: id, withValues: ["name": "x"], version: 3)
-            let name = try #require(tag.attributesByName["name"])
+            let name = try requireValue(tag.attributesByName["name"])
             expectEqual(node.objectID, id)
             expectEqual(node.version, 3)
             #expect(node.value(for: name) as? String == "x")

@@ -33,11 +33,11 @@ struct OrderRecordTests {
     func movedBack() {
         let content = content(6)
         content.move([4], to: 1)
-        #expect(content.isChanged)
+        expectTrue(content.isChanged)
         content.move([1], to: 4)
-        #expect(!content.isChanged)
+        expectFalse(content.isChanged)
         content.move([3], to: 3)
-        #expect(!content.isChanged)
+        expectFalse(content.isChanged)
     }
 
     @Test("undoing moves restores the committed order, and commits begin a new one")

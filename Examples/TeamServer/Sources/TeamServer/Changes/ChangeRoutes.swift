@@ -8,6 +8,7 @@ struct ChangeRoutes: Sendable {
 
     func add(to group: RouterGroup<TeamContext>) {
         group.get("changes") { request, context in try await changes(request, context) }
+        group.refuseOtherMethods("changes", than: [.get])
     }
 
     private func changes(_ request: Request, _ context: TeamContext) async throws -> Response {

@@ -20,6 +20,8 @@ struct ResourceRoutes: Sendable {
         group.get(":key") { request, context in try await read(request, context) }
         group.patch(":key") { request, context in try await change(request, context) }
         group.delete(":key") { request, context in try await delete(request, context) }
+        group.refuseOtherMethods(than: [.get, .post])
+        group.refuseOtherMethods(":key", than: [.get, .patch, .delete])
     }
 
     // MARK: Requests
