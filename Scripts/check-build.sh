@@ -5,12 +5,14 @@
 mkdir -p .build
 
 # Two of the scripts at once would write the same files. A script that is called by another one has its lock.
-if [ -z "${COREDATA_LOCKED:-}" ] && command -v flock >/dev/null 2>&1; then
-    exec 9>.build/lock
-    if ! flock -n 9; then
-        echo "Another script builds in this folder. Wait for its end, or use another clone." >&2
+if [ -z "${COREDATA_LOCKED:-}" ]; then
+    other=$(cat .build/lock 2>/dev/null || true)
+    if [ -n "$other" ] && kill -0 "$other" 2>/dev/null; then
+        echo "Another script builds in this folder: process $other. Wait for its end, or use another clone." >&2
+        echo "If that process is another program, remove .build/lock." >&2
         exit 1
     fi
+    echo $$ >.build/lock
     export COREDATA_LOCKED=1
 fi
 
@@ -45,7 +47,7 @@ with_progress() {
     (
         seconds=0
         # The pause holds no output open: who reads it would wait for the end of the pause.
-        while sleep 10 >/dev/null 2>&1 9>&- && kill -0 $$ 2>/dev/null; do
+        while sleep 10 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
             seconds=$((seconds + 10))
             echo "  $seconds s: $("$progress" "$progress_log")"
         done

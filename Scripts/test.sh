@@ -62,7 +62,7 @@ tests_progress() { echo "$(cat .build/test*.log | grep -cE '^✔ Test .* passed 
 
 # Two programs: one has work for both cores while the tests of the other wait for a file or a program.
 both_halves() {
-    half='^(CoreData|OpenCoreData)Tests\.'
+    half='^(CoreData|CoreDataExhaustive|OpenCoreData)Tests\.'
     run_tests .build/test-2.log --skip "$half" &
     code=0
     run_test_program --filter "$half" || code=$?

@@ -103,7 +103,7 @@ struct EditorEditTests {
         try session.edit(#"{"kind": "remove", "path": "entity:Song"}"#)
         let answer = try session.edit(Self.setHash)
         expectEqual(answer.status, 422)
-        expectEqual(answer.error, "There is no entity ‘Song’ any more. Another edit has removed it.")
+        expectEqual(answer.error, "There is no entity ‘Song’. Another edit has removed it.")
     }
 
     @Test("Relations, text, constraints, index elements, user info and members are commands of one step each")

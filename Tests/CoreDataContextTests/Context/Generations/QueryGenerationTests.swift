@@ -291,7 +291,7 @@ struct QueryGenerationTests {
             try on(child) { try child.setQueryGenerationFrom(.current) }
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        expectContains(said, "no query generation of its own")
+        expectContains(said, "no query generation")
     }
 
     @Test("a store without generations is read unpinned")
