@@ -33,7 +33,7 @@ struct ErrorTests {
                 (unauthorized, .unauthorized),
                 (try await client.send(.get, "/nothing"), .notFound),
                 (try await client.send(.get, "/tasks/x"), .notFound),
-                (try await client.send(.put, "/tasks"), .notFound),
+                (try await client.send(.put, "/tasks"), .methodNotAllowed),
                 (try await client.send(.post, "/tasks", large), .contentTooLarge),
                 (try await client.send(.get, "/tasks?limit=x"), .badRequest),
                 (try await client.send(.patch, "/tasks/\(UUID())", "{}"), .preconditionRequired),
