@@ -5,14 +5,17 @@
 mkdir -p .build
 
 # Two of the scripts at once would write the same files. A script that is called by another one has its lock.
+lock=
 if [ -z "${COREDATA_LOCKED:-}" ]; then
-    other=$(cat .build/lock 2>/dev/null || true)
+    other=
+    (set -C && echo $$ >.build/lock) 2>/dev/null || other=$(cat .build/lock 2>/dev/null || true)
     if [ -n "$other" ] && kill -0 "$other" 2>/dev/null; then
         echo "Another script builds in this folder: process $other. Wait for its end, or use another clone." >&2
         echo "If that process is another program, remove .build/lock." >&2
         exit 1
     fi
-    echo $$ >.build/lock
+    lock=.build/lock
+    echo $$ >"$lock"
     export COREDATA_LOCKED=1
 fi
 
@@ -23,7 +26,7 @@ runner=Tests/XCTMain.swift
 # A script that has more to clean up defines this function again.
 clean_up() { rm -f "$runner"; }
 printing=
-trap '[ -z "$printing" ] || kill "$printing" 2>/dev/null || true; clean_up' EXIT
+trap '[ -z "$printing" ] || kill "$printing" 2>/dev/null || true; clean_up; [ -z "$lock" ] || rm -f "$lock"' EXIT
 trap 'exit 1' INT TERM
 
 # Without debug information, which costs an eighth of the build too: a crash names functions, but no lines.
