@@ -1,8 +1,8 @@
 import Testing
 
-// Functions in place of `#expect` and `#require`, of which the compiler needs 20 milliseconds to expand each. They record
-// the same: values, comment, file and line. Use the macros where they show parts of an expression, for errors, and for
-// programs that end.
+// Functions in place of `#expect` and `#require`, of which the compiler needs 20 milliseconds to expand each. They
+// record the same: values, comment, file and line. Use the macros where they show parts of an expression, for errors,
+// and for programs that end.
 
 /// Expects that two values are equal: `#expect(actual == expected)`.
 ///
