@@ -263,6 +263,7 @@ if let suites = Context.environment["COREDATA_SUITES"] {
             switch product {
             case let program as Product.Executable: program.targets
             case let library as Product.Library: library.targets
+            // The plugin: no suite needs it.
             default: [""]
             }
         return !targets.allSatisfy(needed.contains)

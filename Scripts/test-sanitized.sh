@@ -32,8 +32,8 @@ thread)
     condition="-Xswiftc -DCOREDATA_SANITIZED"
     ;;
 address)
-    suites="CoreDataTests CoreDataExhaustiveTests CoreDataContextTests CoreDataFetchTests CoreDataModelTests CoreDataModelEditingTests
-        CoreDataPredicatesTests CoreDataClassesTests OpenCoreDataTests"
+    suites="CoreDataTests CoreDataExhaustiveTests CoreDataContextTests CoreDataFetchTests CoreDataModelTests
+        CoreDataModelEditingTests CoreDataPredicatesTests CoreDataClassesTests OpenCoreDataTests"
     # Swift's runtime keeps what it makes once, which counts as leaked.
     export ASAN_OPTIONS="$options:detect_leaks=0:detect_stack_use_after_return=0"
     title="ERROR: AddressSanitizer"

@@ -58,7 +58,7 @@ struct ListQuery: Sendable {
         for (name, value) in items {
             switch name {
             case "limit": limit = try Self.number(value, name, 1...Self.greatestPage)
-            // A list goes no further: each page reads the rows before it. A condition on the last value goes on.
+            // A page reads all rows before it. Instead of a larger offset a client adds a condition on the last value.
             case "offset": offset = try Self.number(value, name, 0...Self.greatestOffset)
             case "order": order = try Self.order(value, fields)
             default: comparisons.append(try Self.comparison(name, value, fields))
