@@ -138,15 +138,18 @@ struct SavePlan {
             }
         }
         part.updatedObjects = written
+        // A row that was missing when the context read it is not deleted: another context may have inserted it again.
+        var deleted: [NSManagedObject] = []
         part.changes.deleted.reserveCapacity(part.deletedObjects.count)
         part.deletedObjects.forEachUnretained { _, object in
+            guard object.row != nil || object.flags.contains(.fault) else { return }
+            deleted.append(object)
             part.changes.deleted.append(
                 .init(layout: object.layout, key: object.primaryKey, version: object.row?.version ?? 0))
         }
         if part.store is any ObjectStore {
             part.changes.objects = .init(
-                context: context, inserted: part.insertedObjects, updated: part.updatedObjects,
-                deleted: part.deletedObjects)
+                context: context, inserted: part.insertedObjects, updated: part.updatedObjects, deleted: deleted)
         }
     }
 

@@ -90,6 +90,36 @@ struct StalenessTests {
         }
     }
 
+    @Test(
+        "a save keeps a row that was missing when the context read it, and that another context has inserted again",
+        arguments: StoreKind.everyKind)
+    func insertedAgain(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let (deleting, keeping, reading) = (stack.context, stack.newContext(), stack.newContext())
+            let book = deleting.make("Book", "A")
+            let cover = deleting.make("Cover", "C")
+            try deleting.save()
+            let (bookID, coverID) = (book.objectID, cover.objectID)
+            try on(keeping) {
+                keeping.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+                keeping.object(with: coverID).setValue(keeping.object(with: bookID), forKey: "book")
+                deleting.delete(book)
+                try deleting.save()
+                try on(reading) {
+                    let missing = reading.object(with: bookID)
+                    expectEqual(missing.text("name"), nil)
+                    expectTrue(missing.isDeleted)
+                    try keeping.save()
+                    try reading.save()
+                    expectEqual(missing.managedObjectContext, nil)
+                }
+            }
+            try inFreshContext(stack) { fresh in
+                expectEqual(try fresh.existingObject(with: coverID).object("book")?.text("name"), "A")
+            }
+        }
+    }
+
     @Test("a fault whose row was deleted stops the program if the context doesn't handle it") func unhandled() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withStack(.memory) { stack in
