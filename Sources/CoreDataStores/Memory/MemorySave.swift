@@ -85,6 +85,7 @@ struct MemorySave {
     /// Writes the changes. This can't fail.
     mutating func run(on tables: inout Tables) -> StoreSaveResult {
         for row in changes.deleted { remove(row, &tables) }
+        inverseChanges = inverseChanges.filter { tables[$0.key.root]?.rows[$0.key.link.owner] != nil }
         var result = StoreSaveResult()
         for row in changes.inserted {
             let key = permanent(row.key)
@@ -189,12 +190,22 @@ struct MemorySave {
         for member in link.added { change(member) { $0.added.append(owner) } }
     }
 
-    private func remove(_ row: StoreChanges.DeletedRow, _ tables: inout Tables) {
+    /// Removes a row, and its key from the contents of the rows that it is related to: the context may not know them.
+    private mutating func remove(_ row: StoreChanges.DeletedRow, _ tables: inout Tables) {
         // An ID may name a row by another entity.
         if let stored = tables[row.layout.root]?.rows[row.key]?.row, stored.layoutNumber != row.layout.number { return }
         tables[row.layout.root]?.setRow(nil, for: row.key)
         for index in row.layout.relationshipProperties {
-            tables[row.layout.root]?.removeLink(.init(owner: row.key, property: index))
+            let contents = tables[row.layout.root]?.removeLink(.init(owner: row.key, property: index))
+            let slot = row.layout.properties[index]
+            guard let contents, slot.inverse >= 0 else { continue }
+            let destination = row.layout.model[slot.destination]
+            guard destination.properties[slot.inverse].kind == .toMany else { continue }
+            for member in contents.members {
+                let link = MemoryDatabase.LinkKey(owner: member.key, property: slot.inverse)
+                inverseChanges[LinkLocation(root: destination.root, link: link), default: InverseChange()]
+                    .removed.insert(row.key)
+            }
         }
     }
 

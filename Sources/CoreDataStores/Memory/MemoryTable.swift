@@ -43,9 +43,13 @@ package struct MemoryTable {
     }
 
     /// Removes the contents of a relationship.
-    mutating func removeLink(_ key: LinkKey) {
+    ///
+    /// - Returns: the contents that were there.
+    @discardableResult
+    mutating func removeLink(_ key: LinkKey) -> MemoryRelationshipContents? {
         let old = links.removeValue(forKey: key)
         if former != nil, former?.links[key] == nil { former?.links[key] = .some(old) }
+        return old
     }
 
     /// Changes the contents of a relationship in place.

@@ -44,6 +44,7 @@ struct RelationshipReconciliation {
         if let failure = context.propagateDeletes() { throw failure }
         // A parent maintains the inverses of what a child saves into it.
         guard context.hierarchy.parent == nil else { return }
+        if favoursObject { for object in conflicting where object.isLive { try removeMissingMembers(of: object) } }
         for _ in 0..<Self.roundLimit {
             var hasChanged = false
             for object in writtenObjects where object.isLive {
@@ -101,6 +102,24 @@ struct RelationshipReconciliation {
             // The validation refuses the deletion of an object that has members.
             case .denyDeleteRule where !destination.refers(to: object, by: slot): object.writeDestination(nil, slot)
             default: break
+            }
+        }
+    }
+
+    /// Removes the added members that another context or process has deleted from relationships whose members have no
+    /// reference back: an object that wins as a whole has all of its members added again.
+    private func removeMissingMembers(of object: NSManagedObject) throws {
+        for index in object.layout.relationshipProperties {
+            let slot = object.layout.properties[index]
+            guard slot.kind == .toMany, !slot.isTransient, let content = object.link(slot.link) as? ToManyContent,
+                slot.inverse < 0 || object.layout.model[slot.destination].properties[slot.inverse].kind == .toMany
+            else { continue }
+            for member in content.additions where !member.isWritten && !member.flags.contains(.deleted) {
+                if try !member.flags.contains(.detached) && context.refreshToStored(member) {
+                    context.checkVersionOnSave(ofContradicted: member)
+                } else {
+                    content.discard(member)
+                }
             }
         }
     }

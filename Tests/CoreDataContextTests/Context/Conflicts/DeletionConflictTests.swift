@@ -69,6 +69,39 @@ struct DeletionConflictTests {
         }
     }
 
+    @Test(
+        "end their links to an object that wins as a whole, also if they are inserted again",
+        arguments: StoreKind.everyKind.without(.valuesReadByKey))
+    func manyToMany(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            let (deleting, linking, renaming) = (stack.context, stack.newContext(), stack.newContext())
+            let book = deleting.make("Book", "B")
+            let tag = deleting.make("Tag", "T")
+            deleting.make("Tag", "U")
+            book.mutableSetValue(forKey: "tags").add(tag)
+            try deleting.save()
+            for context in [deleting, linking, renaming] { context.mergePolicy = NSMergePolicy.overwrite }
+            try on(renaming) {
+                try renaming.one("Tag", "T").setValue("R", forKey: "name")
+                try on(linking) {
+                    let mine = try linking.one("Book", "B")
+                    expectEqual(mine.names("tags"), ["T"])
+                    mine.mutableSetValue(forKey: "tags").add(try linking.one("Tag", "U"))
+                    deleting.delete(tag)
+                    try deleting.save()
+                    try linking.save()
+                    expectEqual(mine.names("tags"), ["U"])
+                }
+                try renaming.save()
+            }
+            try inFreshContext(stack) { fresh in
+                try expectEqual(fresh.names("Tag"), ["R", "U"])
+                try expectEqual(fresh.one("Book", "B").names("tags"), ["U"])
+                try expectEqual(GraphDefects.of(fresh, ["Book", "Tag"]), [])
+            }
+        }
+    }
+
     @Test("nullify the object that others have made the one of a one-to-one", arguments: OtherSaver.allCases, policies)
     func oneToOne(_ saver: OtherSaver, _ type: NSMergePolicyType) throws {
         try withDeletedOwner(saver, type, "Author", "spouse", "Author") { contexts in
