@@ -54,9 +54,9 @@ search "${access}CLibPQ\$" Sources | except 'Sources/CoreDataPostgreSQL/' |
 search '"[^"]*\b(SELECT [A-Z0-9_*(\\]|INSERT (OR [A-Z]+ )?INTO |UPDATE [A-Z_\\]+ SET|DELETE FROM |CREATE (UNIQUE )?(TABLE|INDEX|TRIGGER) |PRAGMA )' Sources |
     except "$sql/|Sources/CoreDataPostgreSQL/" |
     breach 'Law 2: only the folder SQL and the PostgreSQL engine write SQL text.'
-# The requests of SnapshotSource and SnapshotStore.
-requests='rows|rowStream|references|values|count|snapshot|destinations|contents|save|(cached|stored)Snapshot|cachedRow|evictSnapshots?|cache|allocateKeys|reserveKeys|generation|fingerprint|source|computedOnSave|execute'
-search "\\b(store|source|snapshotStore\\??)\\.($requests)\\(" Sources/OpenCoreData/Context Sources/OpenCoreData/Objects \
+# The requests of SnapshotSource, StoreDatabase and SnapshotStore. Others pass them to the coordinator's read(_:_:).
+requests='rows|rowStream|references|values|count|snapshot|destinations|contents|save|storedSnapshot|allocateKeys|reserveKeys|generation|fingerprint|computedOnSave|execute'
+search "\\b(store|source|database|snapshotStore\\??)\\.($requests)\\(" Sources/OpenCoreData/Context Sources/OpenCoreData/Objects \
     Sources/OpenCoreData/FetchedResults Sources/OpenCoreData/Container Sources/OpenCoreData/Migration |
     breach 'Law 2: only the coordinator calls a store.'
 grep -rniE --include='*.swift' -- 'sqlite' "$sql" | except "$sql/SQLite/" |

@@ -19,7 +19,7 @@ struct PredicateKind: InputKind {
             return .refused
         }
         try compareAgain(predicate)
-        guard predicate.substituting(["x": 1]).freeVariables == predicate.freeVariables.subtracting(["x"]) else {
+        guard predicate.substituting(["x": 1]).freeVariables == predicate.freeVariables.filter({ $0 != "x" }) else {
             throw Finding("a substituted variable is still there: \(predicate.predicateText.prefix(300))")
         }
         if EvaluationCheck.isHarmless(predicate) {

@@ -5,6 +5,9 @@
 ///
 /// `print(error)` shows the failure reason on Linux, and `"(null)"` for an error that has none.
 package enum CoreDataErrors {
+    /// The key in `userInfo` for the name of the property of a fetch request that a store can't use.
+    package static let requestPropertyKey = "requestProperty"
+
     /// An error in `NSCocoaErrorDomain` whose localized description is description, reason and suggestion.
     ///
     /// - Parameters:

@@ -86,7 +86,7 @@ struct ArrivingObjectsTests {
     @Test("are made after the connection was lost")
     func lostConnection() throws {
         let stack = try stack()
-        let store = try requireValue(stack.store as? PostgreSQLStore)
+        let store = try requireValue(stack.store as? PostgreSQLStore).database
         let process = try store.read { $0.connection.backendProcess }
         _ = try TestServer.connect().execute("SELECT pg_terminate_backend(\(process))")
         let context = stack.newContext()
@@ -102,7 +102,7 @@ struct ArrivingObjectsTests {
         // More than the buffers of a socket hold.
         let suffix = String(repeating: "x", count: 6000)
         let stack = try stack(suffix: suffix)
-        let store = try requireValue(stack.store as? PostgreSQLStore)
+        let store = try requireValue(stack.store as? PostgreSQLStore).database
         let process = try store.read { $0.connection.backendProcess }
         let signals = Signals()
         let context = stack.newContext()

@@ -136,7 +136,8 @@ struct CancelledTaskTests: @unchecked Sendable {
             defer { lock.close() }
             let saving = Task { try await Self.save("Ada", first) }
             try await waitForLocks(1, name)
-            let pool = try requireValue((coordinator.persistentStores.first as? PostgreSQLStore)?.requireOpen().pool)
+            let store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore)
+            let pool = try store.database.requireOpen().pool
             let waiting = Task { try await Self.names(second) }
             while pool.waitingCount == 0 { await Task.yield() }
             waiting.cancel()
@@ -198,7 +199,8 @@ struct CancelledTaskTests: @unchecked Sendable {
             coordinator.keepLimitOfBlocks()
             let lock = try lockAuthors()
             defer { lock.close() }
-            let pool = try requireValue((coordinator.persistentStores.first as? PostgreSQLStore)?.requireOpen().pool)
+            let store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore)
+            let pool = try store.database.requireOpen().pool
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<1000 {
                     group.addTask { try await Self.save("\(number)", Self.makeContext(coordinator)) }

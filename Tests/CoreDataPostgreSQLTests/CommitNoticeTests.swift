@@ -10,7 +10,7 @@ struct CommitNoticeTests {
     /// The notices of a save, which another connection has heard.
     private func notices(_ options: [AnyHashable: Any]) throws -> Int {
         let stack = try TestStack(.postgresql, options: options)
-        let open = try requireValue(stack.store as? PostgreSQLStore).requireOpen()
+        let open = try requireValue(stack.store as? PostgreSQLStore).database.requireOpen()
         let channel = PostgreSQLNotifier.channel(schema: open.location.schema)
         let connection = try TestServer.connect()
         try connection.executeScript("LISTEN \(PostgreSQLConnection.quoted(channel))")

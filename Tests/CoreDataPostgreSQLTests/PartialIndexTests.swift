@@ -55,7 +55,7 @@ struct PartialIndexTests {
             for values in values { context.make("Note", nil, values) }
             try context.save()
         }
-        let store = try requireValue(stack.store as? PostgreSQLStore)
+        let store = try requireValue(stack.store as? PostgreSQLStore).database
         try store.read { session in
             let counts = try session.execute(
                 """

@@ -156,20 +156,21 @@ import Testing
     }
 
     @Test("An option of a wrong type is named")
-    func anOptionOfAWrong() throws {
+    func optionOfWrongType() throws {
         let error = try failure("postgresql://h/db", [NSPostgreSQLPoolSizeOption: "many"])
         expectEqual(error.localizedFailureReason?.contains(NSPostgreSQLPoolSizeOption), true)
     }
 
     @Test("A listener may have a URL of its own")
-    func aListenerMayHave() throws {
+    func listener() throws {
         let options =
             [NSPostgreSQLListenerURLOption: "postgresql://direct/db", NSPostgreSQLConnectTimeoutOption: 3]
             as [AnyHashable: Any]
-        let listener = try location("postgresql://pooler/db?pooler=true", options).forListener()
+        let listener = try requireValue(location("postgresql://pooler/db?pooler=true", options).listener(options))
         expectContains(listener.connectionString, "host='direct'")
         expectEqual(listener.connectTimeout, 3)
-        try expectContains(location("postgresql://h/db").forListener().connectionString, "host='h'")
+        try expectEqual(location("postgresql://h/db").listener(nil)?.connectionString.contains("host='h'"), true)
+        try expectTrue(location("postgresql://pooler/db?pooler=true").listener(nil) == nil)
         try expectEqual(
             failure("postgresql://h/db", [NSPostgreSQLListenerURLOption: 1]).code, NSPersistentStoreOpenError)
     }

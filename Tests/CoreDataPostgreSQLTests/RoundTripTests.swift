@@ -18,7 +18,7 @@ struct RoundTripTests {
 
         /// The round trips of a block that runs in a new context.
         func count(_ body: (NSManagedObjectContext) throws -> Void) throws -> Int {
-            let store = try requireValue(stack.store as? PostgreSQLStore)
+            let store = try requireValue(stack.store as? PostgreSQLStore).database
             let notifier = try store.requireOpen().notifier
             let context = stack.newContext()
             // A notice that is planned would count when its time comes.
@@ -127,7 +127,7 @@ struct RoundTripTests {
         let model = NSManagedObjectModel()
         model.entities = [entity]
         let stack = try TestStack(.postgresql, model: model, options: [NSPostgreSQLPoolSizeOption: 1])
-        let store = try requireValue(stack.store as? PostgreSQLStore)
+        let store = try requireValue(stack.store as? PostgreSQLStore).database
         func save(_ count: Int, value: Int) throws -> Int {
             let context = stack.newContext()
             let before = try store.read { $0.connection.roundTripCount }

@@ -10,7 +10,7 @@ import Testing
 struct StatementSizeTests {
     private let database: TestDatabase
     private let coordinator: NSPersistentStoreCoordinator
-    private let store: PostgreSQLStore
+    private let store: PostgreSQLDatabase
     private let signals = Signals()
 
     init() throws {
@@ -21,7 +21,7 @@ struct StatementSizeTests {
         model.entities = [piece]
         database = try TestDatabase()
         coordinator = try database.coordinator(at: database.url("store", "pool_size=1"), model: model)
-        store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore)
+        store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore).database
         try store.requireOpen().limits.withLock { $0.statementSize = 1 << 20 }
         let signals = signals
         try store.read { session in session.connection.log = { text, _ in signals.add(text) } }

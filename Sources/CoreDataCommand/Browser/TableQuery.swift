@@ -45,7 +45,7 @@ struct TableQuery {
         do {
             let predicate = try NSPredicate.parse(text, arguments: [])
             try KeyPathCheck(entity: entity).check(predicate)
-            if text.contains("$"), let name = FreeVariables.names(in: predicate).first {
+            if text.contains("$"), let name = predicate.freeVariables.first {
                 throw BrowserFault(400, "The variable $\(name) has no value.")
             }
             return try DateConstants(entity: entity).read(predicate)
@@ -133,36 +133,5 @@ struct TableQuery {
         return FetchCommandLine(
             store: store, entity: entity.name ?? "", predicate: predicateText, sort: sort.isEmpty ? nil : sort,
             columns: columns, relatedTo: relation, limit: limit)
-    }
-}
-
-/// The variables of a predicate that have no value.
-enum FreeVariables {
-    static func names(in predicate: NSPredicate) -> [String] {
-        comparisons(of: predicate).flatMap { comparison in
-            [comparison.leftExpression, comparison.rightExpression].flatMap(names)
-        }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-    }
-
-    /// The comparisons in a predicate, without the comparisons in subqueries.
-    static func comparisons(of predicate: NSPredicate) -> [NSComparisonPredicate] {
-        var found: [NSComparisonPredicate] = []
-        var rest = [predicate]
-        while let next = rest.popLast() {
-            if let comparison = next as? NSComparisonPredicate { found.append(comparison) }
-            if let compound = next as? NSCompoundPredicate {
-                rest += compound.subpredicates.reversed()
-            }
-        }
-        return found
-    }
-
-    private static func names(in expression: NSExpression) -> [String] {
-        switch expression.expressionType {
-        case .variable: [expression.variable]
-        case .function: (expression.arguments ?? []).flatMap(names)
-        case .aggregate: (expression.collection as? [Any] ?? []).compactMap { $0 as? NSExpression }.flatMap(names)
-        default: []
-        }
     }
 }

@@ -19,7 +19,7 @@ struct TemplateForms {
         let templates = templates
         guard !templates.isEmpty else { return nil }
         let forms = templates.map { template -> HTML in
-            let names = template.request.predicate.map(FreeVariables.names) ?? []
+            let names = template.request.predicate?.freeVariables ?? []
             let fields = names.map { name -> HTML in
                 "<label>\(name) <input name=\"v.\(name)\" required></label> "
             }
@@ -46,7 +46,7 @@ struct TemplateForms {
         if let predicate = template.predicate {
             var values: [String: Any] = [:]
             let attributes = try attributes(of: predicate)
-            for variable in FreeVariables.names(in: predicate) {
+            for variable in predicate.freeVariables {
                 guard let text = query["v.\(variable)"] else {
                     throw BrowserFault(400, "The variable $\(variable) needs a value.")
                 }
@@ -65,12 +65,23 @@ struct TemplateForms {
     private func attributes(of predicate: NSPredicate) throws -> [String: NSAttributeDescription] {
         let check = KeyPathCheck(entity: try reader.entity(named: entity))
         var found: [String: NSAttributeDescription] = [:]
-        for comparison in FreeVariables.comparisons(of: predicate) {
+        for comparison in Self.comparisons(of: predicate) {
             let sides = [comparison.leftExpression, comparison.rightExpression]
             guard let path = sides.first(where: { $0.expressionType == .keyPath }),
                 let variable = sides.first(where: { $0.expressionType == .variable })
             else { continue }
             found[variable.variable] = try? check.property(at: path.keyPath) as? NSAttributeDescription
+        }
+        return found
+    }
+
+    /// The comparisons in a predicate, without the comparisons in subqueries.
+    private static func comparisons(of predicate: NSPredicate) -> [NSComparisonPredicate] {
+        var found: [NSComparisonPredicate] = []
+        var rest = [predicate]
+        while let next = rest.popLast() {
+            if let comparison = next as? NSComparisonPredicate { found.append(comparison) }
+            if let compound = next as? NSCompoundPredicate { rest += compound.subpredicates.reversed() }
         }
         return found
     }

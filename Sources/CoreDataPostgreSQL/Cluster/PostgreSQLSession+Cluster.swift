@@ -7,7 +7,7 @@ extension PostgreSQLSession {
     /// crash of the coordinator can take back the numbers of its last transactions, although the history already
     /// contains these transactions. The crash also ends all connections. So in a cluster each connection determines the
     /// offset at its first use, outside of a transaction.
-    func history(_ open: PostgreSQLStore.OpenStore) throws -> PostgreSQLHistoryTables? {
+    func history(_ open: PostgreSQLDatabase.OpenStore) throws -> PostgreSQLHistoryTables? {
         guard dialect.cluster.isCluster, open.history != nil else { return open.history }
         if let ownHistory { return ownHistory }
         guard connection.transactionStatus == .idle else { return open.history }

@@ -8,7 +8,7 @@ extension PostgreSQLTransactionTexts {
     ///   - isolation: the isolation of the transaction.
     ///   - tables: the tables that no other transaction may write until this one ends.
     init(
-        _ open: PostgreSQLStore.OpenStore, _ dialect: PostgreSQLDialect,
+        _ open: PostgreSQLDatabase.OpenStore, _ dialect: PostgreSQLDialect,
         isolation: PostgreSQLIsolation = .readCommitted, lockingTables tables: [String] = []
     ) {
         let schema = open.location.schema

@@ -113,10 +113,10 @@ extension PostgreSQLStore: DeferredMigrationStore {
     func finishDeferredMigration(tasks: Int) throws {
         let key = NSPersistentStoreDeferredLightweightMigrationOptionKey
         guard !isReadOnly, (metadata?[key] as? NSNumber)?.boolValue == true else { return }
-        let open = try requireOpen()
+        let open = try database.requireOpen()
         for _ in 0..<tasks {
             let isFinished = try PostgreSQLStoreErrors.converting(open.location.publicURL, .writing) {
-                try withSession(open) { session in
+                try database.withSession(open) { session in
                     try MigrationLog.step("Deferred work of \(open.location.publicURL.absoluteString)") {
                         try PostgreSQLDeferredMigration(connection: session.connection, dialect: session.dialect)
                             .finishPart(schema: open.schema, modelNumber: open.modelNumber)

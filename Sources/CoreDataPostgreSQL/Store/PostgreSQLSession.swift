@@ -72,7 +72,7 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
     }
 
     /// Why an open store no longer accepts the saves of this program; nil if it accepts them.
-    func refusal(of open: PostgreSQLStore.OpenStore) throws -> PostgreSQLStore.Closing? {
+    func refusal(of open: PostgreSQLDatabase.OpenStore) throws -> PostgreSQLDatabase.Closing? {
         if let opened = open.modelTableOID {
             guard let present = try Self.modelTableOID(connection, dialect) else { return .destroyed }
             if present != opened { return .replaced }
@@ -83,7 +83,7 @@ final class PostgreSQLSession: PostgreSQLPooledConnection {
 
     /// A select of 1 if the schema still has the store that was opened and this store accepts the model, or else of 0;
     /// nil if every store is accepted.
-    static func acceptance(of open: PostgreSQLStore.OpenStore, _ dialect: PostgreSQLDialect) -> String? {
+    static func acceptance(of open: PostgreSQLDatabase.OpenStore, _ dialect: PostgreSQLDialect) -> String? {
         let conditions =
             (open.modelNumber.map { ["z_number = \($0)"] } ?? [])
             + (open.modelTableOID.map { ["tableoid = \($0)"] } ?? [])

@@ -59,7 +59,7 @@ extension PostgreSQLStore: ReplaceableStore {
         guard try store.contents() == .store else { return }
         // Before stores that are open are closed.
         try store.read { try $0.checkRemovable() }
-        for store in openStores(at: store.location) { store.close(.destroyed) }
+        for store in openStores(at: store.location) { store.database.close(.destroyed) }
         try store.change { try $0.removeStore(keepsSchema: false) }
     }
 
@@ -70,7 +70,7 @@ extension PostgreSQLStore: ReplaceableStore {
         let store = try PostgreSQLClosedStore(url, options)
         let isCopy = try store.read { try $0.contents() == .store && $0.metadata().identifier == identifier }
         guard isCopy else { return }
-        for store in openStores(at: store.location) { store.close(.destroyed) }
+        for store in openStores(at: store.location) { store.database.close(.destroyed) }
         try store.change { try $0.removeStore(identifier, keepsSchema: former != .missing) }
     }
 
@@ -96,7 +96,7 @@ extension PostgreSQLStore: ReplaceableStore {
     ) throws {
         let target = try PostgreSQLClosedStore(destination, options)
         try target.checkWritable()
-        for store in openStores(at: target.location) { store.close(.replaced) }
+        for store in openStores(at: target.location) { store.database.close(.replaced) }
         let origin = try PostgreSQLClosedStore(source, sourceOptions)
         let replaces = try target.contents() == .store
         try PostgreSQLRepetition.run(while: { PostgreSQLError.isSerializationFailure($0 as NSError) }) { _ in
@@ -130,10 +130,10 @@ extension PostgreSQLStore: ReplaceableStore {
 /// transactions.
 extension PostgreSQLStore: SharedLocationStore {
     func didCopy() throws {
-        let open = try requireOpen()
+        let open = try database.requireOpen()
         try PostgreSQLStoreErrors.converting(open.location.publicURL, .writing) {
             try PostgreSQLRepetition.run {
-                try withSession(open) { session in
+                try database.withSession(open) { session in
                     try session.connection.transaction {
                         try PostgreSQLStoreMetadata.lock(session.connection, session.dialect)
                         let metadata = try PostgreSQLStoreMetadata(on: session.connection, session.dialect)
@@ -175,6 +175,6 @@ extension PostgreSQLStore {
 
     /// The open stores with an address.
     fileprivate static func openStores(at location: PostgreSQLLocation) -> [PostgreSQLStore] {
-        openStores.stores.filter { (try? $0.requireOpen())?.location.address == location.address }
+        openStores.stores.filter { (try? $0.database.requireOpen())?.location.address == location.address }
     }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PostgreSQLStore: MeasuredStore {
+    var statistics: ConnectionStatistics { database.statistics }
+
     var connectionUsage: ConnectionUsage? {
-        guard let pool = (try? requireOpen())?.pool else { return nil }
+        guard let pool = (try? database.requireOpen())?.pool else { return nil }
         let (open, idle) = (pool.connectionCount, pool.idleCount)
         return ConnectionUsage(maximum: pool.maximumSize, open: open, inUse: max(open - idle, 0))
     }

@@ -101,19 +101,21 @@ extension [TreePart] {
 }
 
 extension TreePart {
-    /// The names of the variables that need a value before the tree can be evaluated.
-    var freeVariables: Set<String> {
-        var free: Set<String> = []
+    /// The names of the variables that need a value before the tree can be evaluated, in the order of the text.
+    var freeVariables: [String] {
+        var free: [String] = []
         var rest: [(part: TreePart, bound: Set<String>)] = [(self, [])]
         while let (part, bound) = rest.popLast() {
             var inner = bound
             if case .expression(let expression) = part {
-                if let variable = expression.node as? VariableNode, !bound.contains(variable.name) {
-                    free.insert(variable.name)
+                if let variable = expression.node as? VariableNode, !bound.contains(variable.name),
+                    !free.contains(variable.name)
+                {
+                    free.append(variable.name)
                 }
                 if let query = expression.node as? SubqueryNode { inner.insert(query.variable) }
             }
-            for part in part.parts {
+            for part in part.parts.reversed() {
                 if case .predicate = part { rest.append((part, inner)) } else { rest.append((part, bound)) }
             }
         }
@@ -144,11 +146,11 @@ extension NSPredicate {
 }
 
 extension NSPredicate {
-    /// The names of the variables that need a value before the predicate can be evaluated.
-    package var freeVariables: Set<String> { TreePart.predicate(self).freeVariables }
+    /// The names of the variables that need a value before the predicate can be evaluated, in the order of the text.
+    package var freeVariables: [String] { TreePart.predicate(self).freeVariables }
 }
 
 extension NSExpression {
-    /// The names of the variables that need a value before the expression can be evaluated.
-    package var freeVariables: Set<String> { TreePart.expression(self).freeVariables }
+    /// The names of the variables that need a value before the expression can be evaluated, in the order of the text.
+    package var freeVariables: [String] { TreePart.expression(self).freeVariables }
 }

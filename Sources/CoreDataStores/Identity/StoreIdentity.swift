@@ -43,7 +43,7 @@
 
     /// Sets the row cache, in which contexts look rows up without asking the store. Call it before the first request of
     /// the store.
-    func setRowCache(_ cache: RowCache) { rowCache = cache }
+    package func setRowCache(_ cache: RowCache) { rowCache = cache }
 
     /// Whether the identity keeps the model of layouts.
     @inlinable @inline(__always)

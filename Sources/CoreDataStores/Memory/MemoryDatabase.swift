@@ -11,7 +11,7 @@ package final class MemoryDatabase: RowRelations, StoreDatabase, @unchecked Send
     /// The derived attributes over relationships; found at the first save.
     private var derivations: [MemoryDerivation]?
     /// The rows that contexts use, so that faults find newer rows.
-    private let rowCache = RowCache()
+    package let rowCache = RowCache()
 
     package typealias Table = MemoryTable
     package typealias LinkKey = MemoryTable.LinkKey
@@ -163,20 +163,6 @@ package final class MemoryDatabase: RowRelations, StoreDatabase, @unchecked Send
             row(layout: ownerLayout.model[$0.layout], key: $0.key)
         }
     }
-
-    package var rowCacheGeneration: Int { rowCache.generation.current }
-
-    package func cache(_ buffers: [RowBuffer], replacing: Bool, savedIn generation: Int) {
-        rowCache.addSaved(buffers, replacing: replacing, savedIn: generation)
-    }
-
-    package func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? {
-        rowCache.row(layout, key: key)
-    }
-
-    package func evictSnapshots(root: UInt32, keys: [Int64]) { rowCache.evict(root: root, keys: keys) }
-
-    package func checkRowCache() -> [String] { rowCache.checkInvariants() }
 
     // MARK: Saving
 

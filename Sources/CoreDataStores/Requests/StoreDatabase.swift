@@ -28,36 +28,17 @@ package protocol StoreDatabase: SnapshotSource {
     ///   - beforeCommit: called after all writing, before the commit. An error undoes the transaction and is thrown.
     /// - Throws: `StoreConflict`, and the store's errors. Nothing is written then.
     func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult
-    /// The present generation of the row cache.
-    var rowCacheGeneration: Int { get }
-    /// Adds committed rows to the row cache.
-    ///
-    /// - Parameters:
-    ///   - replacing: whether the row cache may have older rows of the same keys.
-    ///   - generation: the generation of the row cache before the save.
-    func cache(_ buffers: [RowBuffer], replacing: Bool, savedIn generation: Int)
-    /// The newest row of an object that a context of the coordinator has read or saved and still uses.
-    func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow?
-    /// The row that `snapshot(layout:key:)` would return without reading the store. Nil for a store without such a row,
-    /// and for a store whose rows are in memory anyway.
-    func cachedSnapshot(layout: EntityLayout, key: Int64) -> RetainedRow?
-    /// The row of one object, after `cachedSnapshot(layout:key:)` has found none; nil if there is none.
+    /// The newest rows of the objects that a context of the coordinator has read or saved and still uses.
+    var rowCache: RowCache { get }
+    /// The source of the fetches of contexts that aren't pinned: the database itself, or a source that may lag behind
+    /// saves of other processes, but never behind saves of this process.
+    var fetchSource: any SnapshotSource { get }
+    /// The row of one object that the row cache doesn't have; nil if there is none.
     func storedSnapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow?
-    /// Evicts rows of an entity hierarchy from the row cache, so that the next faults are fetched.
-    ///
-    /// - Parameter root: the number of the root entity's layout.
-    func evictSnapshots(root: UInt32, keys: [Int64])
-    /// Checks the invariants of the row cache, for tests.
-    ///
-    /// - Returns: a sentence for each violation.
-    func checkRowCache() -> [String]
 }
 
 extension StoreDatabase {
-    /// Evicts a row from the row cache, so that the next fault is fetched.
-    package func evictSnapshot(layout: EntityLayout, key: Int64) { evictSnapshots(root: layout.root, keys: [key]) }
-
-    package func cachedSnapshot(layout: EntityLayout, key: Int64) -> RetainedRow? { nil }
+    package var fetchSource: any SnapshotSource { self }
     package func storedSnapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
         try snapshot(layout: layout, key: key)
     }

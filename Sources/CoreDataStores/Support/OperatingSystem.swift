@@ -273,9 +273,6 @@ package enum OperatingSystem {
 
     // MARK: The process
 
-    /// The number of this process.
-    static var processNumber: Int32 { ProcessInfo.processInfo.processIdentifier }
-
     /// The name of the program that this process runs.
     package static var processName: String { ProcessInfo.processInfo.processName }
 

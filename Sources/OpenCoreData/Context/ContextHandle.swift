@@ -7,7 +7,7 @@ import Synchronization
 /// `context` is set to nil when the context is deallocated; it is read and written on the context's queue, by code that
 /// runs while the context exists. Code on any other thread reads `link` instead, because the context may be deallocated
 /// at any time.
-final class ContextHandle: @unchecked Sendable {
+package final class ContextHandle: @unchecked Sendable {
     unowned(unsafe) var context: NSManagedObjectContext?
     /// The context, for any thread.
     let link = ObjectLink<NSManagedObjectContext>()

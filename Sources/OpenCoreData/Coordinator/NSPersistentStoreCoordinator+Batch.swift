@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// A batch request in one store.
+struct BatchPart {
+    let store: any SnapshotStore
+    let database: any BatchDatabase
+    let batch: StoreBatch
+}
+
 /// Batch requests, which change stores without objects.
 extension NSPersistentStoreCoordinator {
     /// The store into which a batch insert inserts.
@@ -12,13 +19,16 @@ extension NSPersistentStoreCoordinator {
         return try candidates.first { !$0.isReadOnly } ?? candidates.first ?? storeForInserting(layout, assigned: nil)
     }
 
-    /// A store as one that executes batch requests.
+    /// A batch request in a store.
     ///
+    /// - Parameter batch: the request for the store.
     /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) for a store that has no batch requests,
     ///   `NSFileWriteNoPermissionError` (513) for a store that is read-only.
-    final func batchStore(_ store: any SnapshotStore) throws -> any BatchStore {
+    final func batchPart(
+        _ store: any SnapshotStore, _ batch: (StoreIdentity) throws -> StoreBatch
+    ) throws -> BatchPart {
         let name = store.url?.lastPathComponent ?? store.identifier ?? ""
-        guard let batchStore = store as? any BatchStore else {
+        guard let database = store.database as? any BatchDatabase else {
             throw CoreDataErrors.error(
                 NSPersistentStoreUnsupportedRequestTypeError, "The batch request can\u{2019}t be executed.",
                 reason:
@@ -31,23 +41,23 @@ extension NSPersistentStoreCoordinator {
                 reason: "The store \(name) was opened read-only.", suggestion: "Open the store for writing.",
                 userInfo: store.url?.errorInfo ?? [:])
         }
-        return batchStore
+        return BatchPart(store: store, database: database, batch: try batch(store.identity))
     }
 
     /// Executes a batch request in stores, in all of them or, before the first commit, in none.
     ///
     /// - Parameter origin: who makes the changes, for the histories of the stores.
     /// - Throws: the errors of the stores.
-    final func execute(_ parts: [(store: any BatchStore, batch: StoreBatch)], origin: ChangeOrigin) throws
-        -> [(store: StoreIdentity, log: BatchRowLog)]
-    {
+    final func execute(
+        _ parts: [BatchPart], origin: ChangeOrigin
+    ) throws -> [(store: StoreIdentity, log: BatchRowLog)] {
         guard !parts.isEmpty else { return [] }
         var results: [(StoreIdentity, BatchRowLog)] = []
         // All contexts and processes lock the stores in one order, which excludes deadlocks.
         let ordered = parts.sorted { $0.store.identity.uuid < $1.store.identity.uuid }
-        func execute(_ rest: ArraySlice<(store: any BatchStore, batch: StoreBatch)>) throws {
+        func execute(_ rest: ArraySlice<BatchPart>) throws {
             guard let part = rest.first else { return }
-            let log = try part.store.execute(part.batch, origin: origin) { try execute(rest.dropFirst()) }
+            let log = try part.database.execute(part.batch, origin: origin) { try execute(rest.dropFirst()) }
             results.append((part.store.identity, log))
         }
         // After a commit that failed, stores that have committed before have changed too.

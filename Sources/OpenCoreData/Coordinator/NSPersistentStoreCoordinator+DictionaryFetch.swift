@@ -34,7 +34,7 @@ extension NSPersistentStoreCoordinator {
     final func dictionaryCount(_ plan: FetchPlan) throws -> Int {
         let stores = sources(plan.scope)
         return stores.count == 1
-            ? try count(plan.query, of: stores[0]) : try collectedRows(plan.query, of: stores).count
+            ? try read(stores[0]) { try $0.count(plan.query) } : try collectedRows(plan.query, of: stores).count
     }
 
     private func dictionaries<Key, Result>(
@@ -42,7 +42,8 @@ extension NSPersistentStoreCoordinator {
     ) throws -> [Result] {
         let stores = sources(plan.scope)
         let rows = try activity.observe(event(.dictionaries, plan.scope)) {
-            stores.count == 1 ? try values(plan.query, of: stores[0]) : try collectedRows(plan.query, of: stores)
+            stores.count == 1
+                ? try read(stores[0]) { try $0.values(plan.query) } : try collectedRows(plan.query, of: stores)
         } count: {
             $0.count
         }
@@ -62,7 +63,7 @@ extension NSPersistentStoreCoordinator {
         part.limit = 0
         part.offset = 0
         var rows = ProjectedRows(width: evaluator.sources.count)
-        for store in stores { rows.values += try values(part, of: store).values }
+        for store in stores { rows.values += try read(store) { try $0.values(part) }.values }
         return evaluator.results(of: rows, for: query)
     }
 }

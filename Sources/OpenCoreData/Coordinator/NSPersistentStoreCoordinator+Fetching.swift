@@ -37,15 +37,14 @@ extension NSPersistentStoreCoordinator {
     /// The sources of the stores that may contain objects of a fetch.
     final func sources(_ scope: FetchScope) -> [any SnapshotSource] {
         stores(for: scope.layout, among: scope.affectedStores).map { store in
-            store.isContextBound
-                ? store.source(for: scope.requester.context, fetching: scope.description)
-                : scope.generation?.source(of: store) ?? store.fetchSource
+            scope.generation?.source(of: store)
+                ?? store.source(for: scope.requester, fetching: scope.description)
         }
     }
 
     /// Whether the program answers a fetch, at least in part.
     final func isContextBound(_ scope: FetchScope) -> Bool {
-        stores(for: scope.layout, among: scope.affectedStores).contains { $0.isContextBound }
+        stores(for: scope.layout, among: scope.affectedStores).contains { $0.database.isContextBound }
     }
 
     /// The number of the stores that a fetch reads.
@@ -74,7 +73,7 @@ extension NSPersistentStoreCoordinator {
                 parts: try sources(scope).map { source in
                     let content: StoreFetchResult.Content =
                         keysOnly || source.isContextBound
-                        ? .references(try references(query, of: source))
+                        ? .references(try read(source) { try $0.references(query) })
                         : .rows(try rows(query, of: source, making: objects))
                     return (source.identity, content)
                 })
@@ -98,7 +97,7 @@ extension NSPersistentStoreCoordinator {
         var ids: [NSManagedObjectID] = []
         for source in sources(scope) {
             let found = NSManagedObjectID.ids(
-                of: try references(query, of: source), model: query.layout.model, store: source.identity)
+                of: try read(source) { try $0.references(query) }, model: query.layout.model, store: source.identity)
             if ids.isEmpty { ids = found } else { ids += found }
         }
         return ids
@@ -109,7 +108,7 @@ extension NSPersistentStoreCoordinator {
     /// - Throws: the errors of the stores.
     final func count(_ query: StoreQuery, in scope: FetchScope) throws -> Int {
         try activity.observe(event(.count, scope)) {
-            try sources(scope).reduce(0) { $0 + (try count(query, of: $1)) }
+            try sources(scope).reduce(0) { $0 + (try read($1) { try $0.count(query) }) }
         } count: {
             $0
         }

@@ -76,8 +76,9 @@ extension NSPersistentStoreCoordinator {
 
     // MARK: Requests
 
-    final func rows(_ query: StoreQuery, of store: any SnapshotSource) throws -> RowList {
-        try access.share { try store.rows(query) }
+    /// Runs a block with a source of rows while no store is added, removed or replaced.
+    final func read<Source, Result>(_ source: Source, _ body: (Source) throws -> Result) rethrows -> Result {
+        try access.share { try body(source) }
     }
 
     /// The rows of a query. If the store gives rows while it reads further ones, their objects are made as they arrive.
@@ -97,88 +98,25 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    final func rows(layout: EntityLayout, keys: [Int64], properties: Set<Int>? = nil, of store: any SnapshotSource)
-        throws -> RowList
-    {
-        try access.share { try store.rows(layout: layout, keys: keys, properties: properties) }
-    }
-
-    final func contents(of slot: PropertySlot, ownerLayout: EntityLayout, keys: [Int64], store: any SnapshotSource)
-        throws -> StoreContents
-    {
-        try access.share { try store.contents(of: slot, ownerLayout: ownerLayout, keys: keys) }
-    }
-
-    final func references(_ query: StoreQuery, of store: any SnapshotSource) throws -> [ObjectReference] {
-        try access.share { try store.references(query) }
-    }
-
-    final func values(_ query: StoreQuery, of store: any SnapshotSource) throws -> ProjectedRows {
-        try access.share { try store.values(query) }
-    }
-
-    final func count(_ query: StoreQuery, of store: any SnapshotSource) throws -> Int {
-        try access.share { try store.count(query) }
-    }
-
     /// Whether the coordinator has a custom store whose API passes objects.
     final var hasObjectStores: Bool { persistentStores.contains { $0 is any ObjectStore } }
 
     final func allocateKeys(for objects: [NSManagedObject], in store: any SnapshotStore) throws -> [Int64] {
         try access.share {
             if let store = store as? any ObjectStore { return try store.allocateKeys(for: objects) }
-            return try store.allocateKeys(objects.map(\.layout))
+            return try store.database.allocateKeys(objects.map(\.layout))
         }
-    }
-
-    final func snapshot(layout: EntityLayout, key: Int64, store: any SnapshotSource) throws -> RetainedRow? {
-        try access.share { try store.snapshot(layout: layout, key: key) }
-    }
-
-    /// The row of an object that is not cached.
-    final func storedSnapshot(layout: EntityLayout, key: Int64, store: any SnapshotStore) throws -> RetainedRow? {
-        try access.share { try store.storedSnapshot(layout: layout, key: key) }
-    }
-
-    final func destinations(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64, store: any SnapshotSource)
-        throws -> [ObjectReference]
-    {
-        try access.share { try store.destinations(of: slot, ownerLayout: ownerLayout, key: key) }
-    }
-
-    /// The derived attributes of an entity that a store doesn't compute by itself.
-    final func propertiesComputedOnSave(_ layout: EntityLayout, in store: any SnapshotStore) throws -> [PropertySlot] {
-        try access.share { try store.computedOnSave(layout) }
-    }
-
-    /// The source of a context's reads: the store, or the source that a custom store gives to each context.
-    static func source(of store: any SnapshotStore, for context: NSManagedObjectContext) -> any SnapshotSource {
-        store.source(for: context, fetching: nil)
     }
 
     // MARK: Row caches
 
-    final func cache(_ buffers: [RowBuffer], of store: any SnapshotStore, replacing: Bool, savedIn generation: Int) {
-        store.cache(buffers, replacing: replacing, savedIn: generation)
-    }
-
-    /// The row of an object in a store's row cache. It needs no access to the stores of the coordinator.
-    @inline(__always)
-    static func cachedSnapshot(layout: EntityLayout, key: Int64, of store: any SnapshotStore) -> RetainedRow? {
-        store.cachedSnapshot(layout: layout, key: key)
-    }
-
-    final func evictSnapshots(root: UInt32, keys: [Int64], of store: any SnapshotStore) {
-        store.evictSnapshots(root: root, keys: keys)
-    }
-
     final func evictSnapshot(layout: EntityLayout, key: Int64, of store: NSPersistentStore?) {
-        store?.snapshotStore?.evictSnapshot(layout: layout, key: key)
+        store?.snapshotStore?.database.rowCache.evict(root: layout.root, keys: [key])
     }
 
     /// The violated invariants of the row caches, for tests.
     final func checkRowCaches() -> [String] {
-        persistentStores.flatMap { $0.snapshotStore?.checkRowCache() ?? [] }
+        persistentStores.flatMap { $0.snapshotStore?.database.rowCache.checkInvariants() ?? [] }
     }
 
     final func fingerprint(of store: any SnapshotStore) -> StoreFingerprint? { store.fingerprint() }
@@ -228,7 +166,7 @@ extension NSPersistentStoreCoordinator {
         func save(_ rest: ArraySlice<SavePlan.Part>) throws {
             guard let part = rest.first else { return commit.renew() }
             do {
-                let generation = part.store.rowCacheGeneration
+                let generation = part.store.database.rowCache.generation.current
                 var result = try part.store.save(part.changes) { try save(rest.dropFirst()) }
                 result.rowCacheGeneration = generation
                 results[ObjectIdentifier(part.store)] = result

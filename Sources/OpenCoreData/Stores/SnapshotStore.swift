@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A store whose data are rows. Every method may be called on any thread.
-package protocol SnapshotStore: NSPersistentStore, StoreDatabase {
+package protocol SnapshotStore: NSPersistentStore {
+    associatedtype Database: StoreDatabase
+    /// The rows. Only the coordinator calls it.
+    var database: Database { get }
     /// The source that a context reads from.
     ///
     /// - Parameters:
     ///   - context: the context that asks; nil if there is none.
     ///   - description: the fetch that it executes; nil for other reads.
-    func source(for context: NSManagedObjectContext?, fetching description: FetchDescription?) -> any SnapshotSource
-    /// The source of the fetches of contexts that aren't pinned: the store itself, or a source that may lag behind
-    /// saves of other processes, but never behind saves of this process.
-    var fetchSource: any SnapshotSource { get }
+    func source(for context: ContextHandle?, fetching description: FetchDescription?) -> any SnapshotSource
+    /// Writes all changes in one transaction, or none: see `StoreDatabase`. A store may write a file with them.
+    func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult
     /// Called when the store has read its metadata, before it belongs to its coordinator.
     func didLoadMetadata() throws
     /// Whether metadata was set that no save has written.
@@ -26,15 +28,17 @@ package protocol SnapshotStore: NSPersistentStore, StoreDatabase {
 
 extension SnapshotStore {
     package func fingerprint() -> StoreFingerprint? { nil }
-    package var fetchSource: any SnapshotSource { self }
     package var hasMetadataChanges: Bool { false }
     package var savesSideBySide: Bool { false }
     package var connectionLimit: Int? { nil }
     package func didLoadMetadata() throws {}
-    package func source(for context: NSManagedObjectContext?, fetching description: FetchDescription?)
-        -> any SnapshotSource
-    {
-        self
+
+    package func source(for context: ContextHandle?, fetching description: FetchDescription?) -> any SnapshotSource {
+        description == nil ? database : database.fetchSource
+    }
+
+    package func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
+        try database.save(changes, beforeCommit: beforeCommit)
     }
 }
 

@@ -97,7 +97,10 @@ enum FetchErrors {
     }
 
     private static func kind(of error: NSError) -> SwiftDataError.Kind {
-        if (error.userInfo["part"] as? String)?.hasPrefix("the sort key") == true { return .unsupportedSortDescriptor }
-        return error.localizedDescription.hasPrefix("propertiesToFetch") ? .unsupportedKeyPath : .unsupportedPredicate
+        switch error.userInfo[CoreDataErrors.requestPropertyKey] as? String {
+        case "sortDescriptors": .unsupportedSortDescriptor
+        case "propertiesToFetch": .unsupportedKeyPath
+        default: .unsupportedPredicate
+        }
     }
 }

@@ -35,7 +35,7 @@ struct CitusTests {
         let coordinator = try database.coordinator(
             at: database.url("store", "options=-ccitus.log_remote_commands%3Don%20-cclient_min_messages%3Dlog"),
             options: Self.options.merging([NSPostgreSQLPoolSizeOption: 1]) { own, _ in own })
-        let store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore)
+        let store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore).database
         let signals = Signals()
         try store.read { session in
             let handler = session.connection.noticeHandler
@@ -102,7 +102,7 @@ struct CitusTests {
         #expect(done.wait { $0.count { $0 == "writer" } == writers.count })
         let saves = done.all.count { $0 == "save" }
         let coordinator = try database.coordinator(at: database.url(), options: Self.options)
-        let store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore)
+        let store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore).database
         let stored = try database.use(coordinator) {
             try $0.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag"))
         }
@@ -143,7 +143,7 @@ struct CitusTests {
                 done.add("")
             }
         }
-        let store = try requireValue(reading.persistentStores.first as? PostgreSQLStore)
+        let store = try requireValue(reading.persistentStores.first as? PostgreSQLStore).database
         var seen: [Int64] = []
         var isLast = false
         while !isLast {

@@ -145,7 +145,7 @@ struct ClusterStatementTests {
         let options: [AnyHashable: Any] = [NSPostgreSQLPoolSizeOption: 1]
         let url = database.url("store", "options=-cstatement_timeout%3D300000")
         let coordinator = try database.coordinator(at: url, options: options, model: derivedModel())
-        let store = try #require(coordinator.persistentStores.first as? PostgreSQLStore)
+        let store = try #require(coordinator.persistentStores.first as? PostgreSQLStore).database
         func time() throws -> Int64? { try store.read { try $0.connection.serverProcessorTime() } }
         return try database.use(coordinator) { context -> Int64? in
             let author = context.make("Author", "Ada")

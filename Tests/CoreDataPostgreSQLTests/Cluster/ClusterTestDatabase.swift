@@ -23,8 +23,8 @@ final class ClusterTestDatabase {
         _ options: [AnyHashable: Any]? = nil, model: NSManagedObjectModel = LibraryModel.make()
     ) throws -> NSPersistentStoreCoordinator { try database.coordinator(at: url, options: options, model: model) }
 
-    func store(of coordinator: NSPersistentStoreCoordinator) -> PostgreSQLStore? {
-        coordinator.persistentStores.first as? PostgreSQLStore
+    func store(of coordinator: NSPersistentStoreCoordinator) -> PostgreSQLDatabase? {
+        (coordinator.persistentStores.first as? PostgreSQLStore)?.database
     }
 
     /// The statements that a store sends on one of its connections while a block runs. The pool has one connection.

@@ -13,7 +13,7 @@ struct CutConnectionTests {
         let proxy: TestProxy
         let folder: TemporaryFolder
         let context: NSManagedObjectContext
-        let store: PostgreSQLStore
+        let store: PostgreSQLDatabase
         private let reader: NSManagedObjectContext
         /// The content of the store after the saves that happened.
         private(set) var expected: [String] = []
@@ -33,7 +33,7 @@ struct CutConnectionTests {
             }
             let (through, store) = try context(proxy.url(url))
             self.context = through
-            self.store = try requireValue(store as? PostgreSQLStore)
+            self.store = try requireValue(store as? PostgreSQLStore).database
             reader = try context(url).0
             try on(through) {
                 through.make("Shelf", "first")
@@ -46,7 +46,7 @@ struct CutConnectionTests {
         deinit {
             // Removed while the proxy passes everything: the notices go out.
             proxy.passAll()
-            try? context.persistentStoreCoordinator?.remove(store)
+            try? context.persistentStoreCoordinator?.remove(requireValue(store.identity.store))
             proxy.stop()
         }
 

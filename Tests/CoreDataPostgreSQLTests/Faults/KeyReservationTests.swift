@@ -77,7 +77,7 @@ struct KeyReservationTests {
     @Test("A save whose reservation the server ends keeps no other writer waiting")
     func endedReservation() throws {
         let coordinator = try database.coordinator(at: database.url("store", "pool_size=1"))
-        let store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore)
+        let store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore).database
         let process = try store.read { session in
             // The save gets to the reservation before the limit, also on a busy server.
             try session.connection.executeScript("SET statement_timeout = 2000")

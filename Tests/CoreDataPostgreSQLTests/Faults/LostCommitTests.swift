@@ -12,7 +12,7 @@ struct LostCommitTests {
     private final class Library {
         let proxy: TestProxy
         let context: NSManagedObjectContext
-        let store: PostgreSQLStore
+        let store: PostgreSQLDatabase
 
         init(_ url: URL, _ proxy: TestProxy, options: [AnyHashable: Any]? = nil) throws {
             self.proxy = proxy
@@ -20,7 +20,8 @@ struct LostCommitTests {
             store = try requireValue(
                 try coordinator.addPersistentStore(
                     ofType: NSPostgreSQLStoreType, configurationName: nil, at: proxy.url(url), options: options)
-                    as? PostgreSQLStore)
+                    as? PostgreSQLStore
+            ).database
             context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = coordinator
         }
@@ -35,7 +36,7 @@ struct LostCommitTests {
 
         deinit {
             proxy.passAll()
-            try? context.persistentStoreCoordinator?.remove(store)
+            try? context.persistentStoreCoordinator?.remove(requireValue(store.identity.store))
             proxy.stop()
         }
 

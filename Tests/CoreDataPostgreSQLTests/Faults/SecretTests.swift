@@ -95,10 +95,11 @@ struct SecretTests {
         func requests() throws {
             let coordinator = try open(url("store", "pool_size=1&pool_timeout=0.01"))
             try database.fill(coordinator)
-            let store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore)
+            let added = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore)
+            let store = added.database
             let listening = try open(url(), [NSPostgreSQLListenerURLOption: url()])
             print(listening.persistentStores.map(\.options))
-            print(store, store.url ?? "", coordinator.url(for: store), coordinator.metadata(for: store))
+            print(added, added.url ?? "", coordinator.url(for: added), coordinator.metadata(for: added))
             print(try store.requireOpen().location)
             dump(try store.requireOpen().location)
             fail("other model") { try open(url(), model: AlbumModel.make()) }

@@ -33,8 +33,8 @@ struct ServerFaultTests {
         return thrownError { _ = try context.names("Book") }
     }
 
-    private static func open(_ coordinator: NSPersistentStoreCoordinator) throws -> PostgreSQLStore {
-        try requireValue(coordinator.persistentStores.first as? PostgreSQLStore)
+    private static func open(_ coordinator: NSPersistentStoreCoordinator) throws -> PostgreSQLDatabase {
+        try requireValue(coordinator.persistentStores.first as? PostgreSQLStore).database
     }
 
     // MARK: Rights

@@ -47,7 +47,7 @@ struct SilentConnectionTests {
             context.make("Tag", "a")
             try context.save()
         }
-        let store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore)
+        let store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore).database
         let pinned = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         pinned.persistentStoreCoordinator = coordinator
         try pinned.performAndWait {

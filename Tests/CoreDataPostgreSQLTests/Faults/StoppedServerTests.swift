@@ -11,13 +11,14 @@ struct StoppedServerTests {
     /// A store on a server.
     private struct Library {
         let context: NSManagedObjectContext
-        let store: PostgreSQLStore
+        let store: PostgreSQLDatabase
 
         init(_ url: URL, model: NSManagedObjectModel = LibraryModel.make()) throws {
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
             store = try requireValue(
                 try coordinator.addPersistentStore(ofType: NSPostgreSQLStoreType, configurationName: nil, at: url)
-                    as? PostgreSQLStore)
+                    as? PostgreSQLStore
+            ).database
             context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             context.persistentStoreCoordinator = coordinator
         }

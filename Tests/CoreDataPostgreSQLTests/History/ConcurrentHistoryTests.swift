@@ -196,7 +196,7 @@ struct ConcurrentHistoryTests {
         let token = try save("first")
         _ = try save("second")
         let newest = try requireValue(coordinator.currentPersistentHistoryToken(fromStores: nil))
-        let store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore)
+        let store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore).database
         // Another process deletes the history just before the transactions are read.
         let isDone = Signals()
         try store.read { session in

@@ -120,7 +120,7 @@ struct ReaderPoolTests {
                 hasChanged = true
                 try? writer.run("UPDATE ZARTIST SET ZNAME = 'Changed', Z_OPT = Z_OPT + 1 WHERE Z_PK = 1900")
                 // As a context does that merges the change.
-                database.evictSnapshots(root: root, keys: [1900])
+                database.rowCache.evict(root: root, keys: [1900])
             }
         }
         let rows = try database.rows(StoreQuery(layout: layout, control: control))
@@ -203,6 +203,6 @@ struct ReaderPoolTests {
             }
             try await group.waitForAll()
         }
-        expectEmpty(stack.store.checkRowCache())
+        expectEmpty(stack.store.database.rowCache.checkInvariants())
     }
 }

@@ -37,7 +37,7 @@ package struct PostgreSQLLocation: Sendable {
         "idle_in_transaction_session_timeout = \(Int(min(idleTransactionTimeout * 1000, Double(Int32.max))))"
     }
     /// Where a listener connects, past a pooler.
-    let listenerURL: URL?
+    private let listenerURL: URL?
     /// The replicas of the server, from which fetches may read.
     private(set) var replicas: [PostgreSQLLocation] = []
     /// The items of the connection, in libpq's words.
@@ -75,13 +75,13 @@ package struct PostgreSQLLocation: Sendable {
         }
     }
 
-    /// The location for a listener: the URL of `NSPostgreSQLListenerURLOption`, or this location.
-    func forListener() throws -> PostgreSQLLocation {
-        guard let listenerURL else { return self }
-        let options: [AnyHashable: Any] = [
-            NSPostgreSQLConnectTimeoutOption: connectTimeout, NSReadOnlyPersistentStoreOption: isReadOnly,
-        ]
-        return try PostgreSQLLocation(url: listenerURL, options: options)
+    /// Where to listen: the URL of `NSPostgreSQLListenerURLOption`, or else this location. Nil if that is unknown, for
+    /// a URL of a pooler, which passes no notices on.
+    ///
+    /// - Parameter options: the options of the store.
+    func listener(_ options: [AnyHashable: Any]?) throws -> PostgreSQLLocation? {
+        if let listenerURL { return try PostgreSQLLocation(url: listenerURL, options: options) }
+        return usesNamedStatements ? self : nil
     }
 
     /// Replaces the passwords in a text, in case a message of libpq has one.

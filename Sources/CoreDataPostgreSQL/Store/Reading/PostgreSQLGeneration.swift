@@ -121,7 +121,7 @@ final class PostgreSQLGenerations: Sendable {
     }
 }
 
-extension PostgreSQLStore {
+extension PostgreSQLDatabase {
     func generation() throws -> (any SnapshotSource)? {
         let open = try requireOpen()
         return try PostgreSQLStoreErrors.converting(open.location.publicURL, .reading) {

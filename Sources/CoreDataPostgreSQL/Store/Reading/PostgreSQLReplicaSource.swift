@@ -10,30 +10,30 @@ final class PostgreSQLReplicaSource: PostgreSQLSource, @unchecked Sendable {
     let rowCache = RowCache()
     let faultMonitor: PostgreSQLFaultMonitor
     let replicas: PostgreSQLReplicas
-    private weak var store: PostgreSQLStore?
+    private weak var database: PostgreSQLDatabase?
     private let url: URL
 
-    init(_ store: PostgreSQLStore, _ replicas: PostgreSQLReplicas, url: URL) {
-        self.store = store
+    init(_ database: PostgreSQLDatabase, _ identity: StoreIdentity, _ replicas: PostgreSQLReplicas, url: URL) {
+        self.database = database
+        self.identity = identity
         self.replicas = replicas
         self.url = url
-        identity = store.identity
-        faultMonitor = store.faultMonitor
+        faultMonitor = database.faultMonitor
     }
 
-    var cacheGeneration: Int { (store?.rowCache ?? rowCache).generation.current }
+    var cacheGeneration: Int { (database?.rowCache ?? rowCache).generation.current }
 
     func keep(_ buffers: [RowBuffer], readIn generation: Int) {
-        guard let cache = store?.rowCache else { return }
+        guard let cache = database?.rowCache else { return }
         for buffer in buffers { buffer.didAdd(to: cache, generation: generation, index: -1) }
     }
 
     func read<Result>(_ body: (PostgreSQLSession) throws -> Result) throws -> Result {
-        guard let store else {
+        guard let database else {
             throw ClosedStoreText.removed.error(
                 NSPersistentStoreOperationError, of: url.absoluteString, userInfo: [NSURLErrorKey: url])
         }
         let result = try PostgreSQLStoreErrors.converting(url, .reading) { try replicas.read(body) }
-        return try result ?? store.read(body)
+        return try result ?? database.read(body)
     }
 }

@@ -4,8 +4,8 @@
 ///
 /// The stream has a connection of the pool from its first rows to its last ones.
 final class PostgreSQLRowStream: RowStream {
-    private let store: PostgreSQLStore
-    private let open: PostgreSQLStore.OpenStore
+    private let database: PostgreSQLDatabase
+    private let open: PostgreSQLDatabase.OpenStore
     private let query: StoreQuery
     private var session: PostgreSQLSession?
     private var buffers: PostgreSQLRowBuffers?
@@ -17,9 +17,9 @@ final class PostgreSQLRowStream: RowStream {
     private var isAtEnd = false
     private(set) var rows: RowList
 
-    init(_ query: StoreQuery, _ store: PostgreSQLStore, _ open: PostgreSQLStore.OpenStore) {
+    init(_ query: StoreQuery, _ database: PostgreSQLDatabase, _ open: PostgreSQLDatabase.OpenStore) {
         self.query = query
-        self.store = store
+        self.database = database
         self.open = open
         rows = RowList(layout: query.layout, includesSubentities: query.includesSubentities)
     }
@@ -57,14 +57,14 @@ final class PostgreSQLRowStream: RowStream {
             return buffer
         }
         if let buffers { rows = buffers.list }
-        if !rows.isPartial { store.rowCache.add(rows.buffers, readIn: generation) }
+        if !rows.isPartial { database.rowCache.add(rows.buffers, readIn: generation) }
         isAtEnd = true
         release()
         return nil
     }
 
     private func begin(_ session: PostgreSQLSession) throws -> PostgreSQLRowBuffers {
-        generation = store.rowCache.generation.current
+        generation = database.rowCache.generation.current
         let (plan, statement) = try session.rowStatement(query)
         return try PostgreSQLRowBuffers(session, plan, statement, expected: query.limit, control: query.control)
     }
@@ -76,11 +76,11 @@ final class PostgreSQLRowStream: RowStream {
             return open.pool.closeIdleConnections()
         }
         if error.isUnavailability {
-            rows = try store.evaluatedRows(query)
+            rows = try database.evaluatedRows(query)
             isAtEnd = true
             return
         }
-        if let failure = error as? PostgreSQLFailure, failure.concernsTables { try store.checkModel() }
+        if let failure = error as? PostgreSQLFailure, failure.concernsTables { try database.checkModel() }
         throw error
     }
 
@@ -92,7 +92,7 @@ final class PostgreSQLRowStream: RowStream {
     }
 }
 
-extension PostgreSQLStore {
+extension PostgreSQLDatabase {
     func rowStream(_ query: StoreQuery) throws -> (any RowStream)? {
         let open = try requireOpen()
         // The initializer of a program's class could read too, and then needs another connection.

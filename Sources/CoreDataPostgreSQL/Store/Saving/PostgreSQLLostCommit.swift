@@ -2,7 +2,7 @@
 
 /// Finds out the outcome of a transaction whose COMMIT was not answered.
 struct PostgreSQLLostCommit {
-    let open: PostgreSQLStore.OpenStore
+    let open: PostgreSQLDatabase.OpenStore
     /// The number of the transaction.
     let transaction: String
     /// The run of the server in which the transaction began; nil if the run isn't known. In another run the same number

@@ -10,7 +10,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     private static let rowsOfStatement = 10_000
 
     let session: PostgreSQLSession
-    let open: PostgreSQLStore.OpenStore
+    let open: PostgreSQLDatabase.OpenStore
     private let statementSize: Int
     /// Whether the transaction can be repeated: it was not committed, and no other store has been asked to commit.
     private(set) var isRepeatable = true
@@ -20,7 +20,7 @@ final class PostgreSQLSaveEngine: SQLSaveEngine {
     private let lockedTables: [String]
 
     init(
-        _ session: PostgreSQLSession, _ open: PostgreSQLStore.OpenStore,
+        _ session: PostgreSQLSession, _ open: PostgreSQLDatabase.OpenStore,
         isolation: PostgreSQLIsolation = .readCommitted, lockingTables tables: [String] = []
     ) {
         self.session = session

@@ -28,8 +28,8 @@ struct SQLOrdering {
         case .operand(let value): operand = value
         case .object(let destination): operand = destination.operand
         case .collection:
-            throw SQLQueryError.unsupported(
-                "the sort key \(key)", because: "to-many key paths have no single value; sort by @count, @min or @max")
+            throw SQLQueryError.unsupportedSortKey(
+                "\(key)", because: "to-many key paths have no single value; sort by @count, @min or @max")
         }
         return try term(descriptor, by: operand, key: key)
     }
@@ -38,7 +38,7 @@ struct SQLOrdering {
     func term(_ descriptor: NSSortDescriptor, by operand: SQLOperand, key: String) throws -> SQLOrderTerm {
         guard !descriptor.needsEvaluation else { throw Self.needsEvaluation(descriptor) }
         if case .opaque(let reason) = operand.kind {
-            throw SQLQueryError.unsupported("the sort key \(key)", because: reason)
+            throw SQLQueryError.unsupportedSortKey("\(key)", because: reason)
         }
         let selector = descriptor.selector?.name ?? "compare:"
         guard let collation = dialect.collation(forSelector: selector) else {

@@ -39,6 +39,13 @@ package enum SQLQueryError {
         error("The SQL store can\u{2019}t use \(part): \(reason).", entity: nil, part: part)
     }
 
+    /// SQL can't order rows by a sort key.
+    static func unsupportedSortKey(_ key: String, because reason: String) -> NSError {
+        CoreDataErrors.adding(
+            [CoreDataErrors.requestPropertyKey: "sortDescriptors"],
+            to: unsupported("the sort key \(key)", because: reason))
+    }
+
     /// The store's configuration doesn't contain an entity.
     package static func unknownEntity(_ name: String) -> NSError {
         error("The store contains no entity named \u{201c}\(name)\u{201d}.", entity: name, part: name)

@@ -18,13 +18,11 @@ package enum SQLiteErrors {
     package static let fileWriteUnknown = 512
     package static let fileWriteNoPermission = 513
     package static let fileWriteOutOfSpace = 640
-    static let fileWriteVolumeReadOnly = 642
     package static let userCancelled = 3072
     static let managedObjectConstraintMerge = NSManagedObjectConstraintMergeError
     package static let persistentStoreIncompatibleSchema = NSPersistentStoreIncompatibleSchemaError
     static let persistentStoreOpen = NSPersistentStoreOpenError
     static let persistentStoreTimeout = NSPersistentStoreTimeoutError
-    static let persistentStoreIncompatibleVersionHash = NSPersistentStoreIncompatibleVersionHashError
     package static let sqlite = NSSQLiteError
 
     /// The error for a result code.

@@ -44,9 +44,9 @@ extension NSBatchDeleteRequest: ContextRequest {
             let batch = try IncrementalBatch(
                 self, to: coordinator.stores(for: query.layout, among: affectedStores), with: context)
             programs = batch
-            let stores = try batch.otherStores.map(coordinator.batchStore)
             let deletion = BatchDeletion(query: query, wantsReferences: resultType == .resultTypeObjectIDs)
-            results = try coordinator.execute(stores.map { ($0, .delete(deletion)) }, origin: context.changeOrigin)
+            let parts = try batch.otherStores.map { try coordinator.batchPart($0) { _ in .delete(deletion) } }
+            results = try coordinator.execute(parts, origin: context.changeOrigin)
         }
         let result: Any =
             switch resultType {
@@ -72,9 +72,10 @@ extension NSBatchUpdateRequest: ContextRequest {
         let query = try FetchPlan(description, context: context, affectedStores: affectedStores).query
         let programs = try IncrementalBatch(
             self, to: coordinator.stores(for: layout, among: affectedStores), with: context)
-        let stores = try programs.otherStores.map(coordinator.batchStore)
-        let results = try coordinator.execute(
-            stores.map { ($0, .update(try update(query, layout, $0.identity))) }, origin: context.changeOrigin)
+        let parts = try programs.otherStores.map { store in
+            try coordinator.batchPart(store) { .update(try update(query, layout, $0)) }
+        }
+        let results = try coordinator.execute(parts, origin: context.changeOrigin)
         let result: Any =
             switch resultType {
             case .statusOnlyResultType: NSNumber(value: programs.isSuccessful)
@@ -124,15 +125,16 @@ extension NSBatchInsertRequest: ContextRequest {
         }
         let target = try coordinator.storeForBatchInserting(layout, among: affectedStores)
         let programs = try IncrementalBatch(self, to: [target], with: context)
-        let results = try coordinator.execute(
-            programs.otherStores.map { other in
-                let store = try coordinator.batchStore(other)
-                let insertion = BatchInsertion(
-                    layout: layout, rows: rows(BatchValueWriter(layout: layout, store: store.identity)),
-                    conflict: Self.conflict(context.saving.mergePolicy.mergeType),
-                    wantsReferences: resultType == .objectIDs)
-                return (store, .insert(insertion))
-            }, origin: context.changeOrigin)
+        let parts = try programs.otherStores.map { store in
+            try coordinator.batchPart(store) { identity in
+                .insert(
+                    BatchInsertion(
+                        layout: layout, rows: rows(BatchValueWriter(layout: layout, store: identity)),
+                        conflict: Self.conflict(context.saving.mergePolicy.mergeType),
+                        wantsReferences: resultType == .objectIDs))
+            }
+        }
+        let results = try coordinator.execute(parts, origin: context.changeOrigin)
         let result: Any =
             switch resultType {
             case .statusOnly: NSNumber(value: programs.isSuccessful)

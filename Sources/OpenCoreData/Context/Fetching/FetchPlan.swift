@@ -169,6 +169,9 @@ enum PropertiesToFetch {
             NSCoreDataError,
             message:
                 "propertiesToFetch of a fetch of objects of entity \(layout.name) can't have \(part): \(reason).",
-            reason: reason, userInfo: ["entity": layout.name, "part": part])
+            reason: reason,
+            userInfo: [
+                "entity": layout.name, "part": part, CoreDataErrors.requestPropertyKey: "propertiesToFetch",
+            ])
     }
 }

@@ -48,7 +48,7 @@ extension NSManagedObjectContext {
         guard sources.count == 1, !PendingOverlay(plan, context: self).isNeeded else {
             return FetchedIDs(try objects(plan).map(\.objectID))
         }
-        return FetchedIDs(
-            try coordinator.references(plan.query, of: sources[0]), plan.query.layout.model, sources[0].identity)
+        let references = try coordinator.read(sources[0]) { try $0.references(plan.query) }
+        return FetchedIDs(references, plan.query.layout.model, sources[0].identity)
     }
 }

@@ -270,8 +270,9 @@ extension NSManagedObjectContext {
     private func refreshKnown(_ objects: [NSManagedObject], plan: FetchPlan, table: IdentityTable) throws {
         let known = objects.filter { !$0.awaitsRow }
         guard !known.isEmpty, let identity = table.store else { return }
-        let list = try requireCoordinator().rows(
-            layout: plan.query.layout, keys: known.map(\.primaryKey), of: try source(identity))
+        let list = try requireCoordinator().read(try source(identity)) {
+            try $0.rows(layout: plan.query.layout, keys: known.map(\.primaryKey), properties: nil)
+        }
         forEachRow(list.buffers, table: table) { row, buffer in
             _ = materialize(row, buffer: buffer, table: table, refreshing: true)
         }

@@ -98,8 +98,9 @@ extension NSManagedObjectContext {
         of faults: [NSManagedObject], layout: EntityLayout, table: IdentityTable, properties: Set<Int>? = nil
     ) throws -> [RowBuffer] {
         guard !faults.isEmpty, let identity = table.store else { return [] }
-        let list = try requireCoordinator().rows(
-            layout: layout, keys: faults.map(\.primaryKey), properties: properties, of: try source(identity))
+        let list = try requireCoordinator().read(try source(identity)) {
+            try $0.rows(layout: layout, keys: faults.map(\.primaryKey), properties: properties)
+        }
         // The rows mostly come in the order of the faults.
         var next = 0
         forEachRow(list.buffers, table: table) { row, buffer in

@@ -98,8 +98,9 @@ struct PrefetchOwners {
         let wanted = Self.unique(references)
         let keys = destinationTable.missing(wanted)
         guard !keys.isEmpty else { return false }
-        let list = try context.requireCoordinator().rows(
-            layout: destination, keys: keys, of: try context.source(store))
+        let list = try context.requireCoordinator().read(try context.source(store)) {
+            try $0.rows(layout: destination, keys: keys, properties: nil)
+        }
         let new = context.objects(of: list, table: destinationTable)
         if new.areNew && keys.count == wanted.count && link(positions, references, to: new.objects) {
             return positions.count == objects.count && new.objects.count == wanted.count
@@ -176,8 +177,9 @@ struct PrefetchOwners {
         }
         if !waiting.isEmpty, let first = objects.first, let identity = table.store {
             let coordinator = try context.requireCoordinator()
-            let found = try coordinator.contents(
-                of: slot, ownerLayout: first.layout, keys: waiting.keys.sorted(), store: try context.source(identity))
+            let found = try coordinator.read(try context.source(identity)) {
+                try $0.contents(of: slot, ownerLayout: first.layout, keys: waiting.keys.sorted())
+            }
             let areNew = try load(found, into: waiting, layers, context)
             // All members have their rows.
             if isComplete && areNew { return }

@@ -88,14 +88,15 @@ extension NSManagedObjectContext {
                 reason: "The store with the UUID \(identity.uuid) belongs to another coordinator.",
                 suggestion: "Use a context of that coordinator, or add the store to this one.")
         }
-        if store.isContextBound { return NSPersistentStoreCoordinator.source(of: store, for: self) }
-        return readsStoresDirectly ? store : try source(store)
+        let generation = readsStoresDirectly || store.database.isContextBound ? nil : try generationForReading()
+        return generation?.source(of: store) ?? store.source(for: handle, fetching: nil)
     }
 
-    /// The store of an identity, if the context reads its newest rows and it is no custom store.
-    final func directStore(_ identity: StoreIdentity) -> (any SnapshotStore)? {
-        guard readsStoresDirectly, let store = identity.store?.snapshotStore, !store.isContextBound else { return nil }
-        return store
+    /// The rows of a store, if the context reads the newest ones and the store is no custom store.
+    final func directDatabase(_ identity: StoreIdentity) -> (any StoreDatabase)? {
+        guard readsStoresDirectly, let database = identity.store?.snapshotStore?.database, !database.isContextBound
+        else { return nil }
+        return database
     }
 
     /// Whether the context has no parent, and reads the newest rows of its stores.
@@ -115,9 +116,5 @@ extension NSManagedObjectContext {
             next = handle.parent
         }
         return false
-    }
-
-    private func source(_ store: any SnapshotStore) throws -> any SnapshotSource {
-        try generationForReading()?.source(of: store) ?? store
     }
 }

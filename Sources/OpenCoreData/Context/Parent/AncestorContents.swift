@@ -63,8 +63,9 @@ extension NSManagedObjectContext {
 
     private func storedMembers(of owner: NSManagedObject, _ slot: PropertySlot) throws -> [NSManagedObject] {
         guard owner.primaryKey > 0, let identity = owner.table?.store else { return [] }
-        let references = try requireCoordinator().destinations(
-            of: slot, ownerLayout: owner.layout, key: owner.primaryKey, store: try source(identity))
+        let references = try requireCoordinator().read(try source(identity)) {
+            try $0.destinations(of: slot, ownerLayout: owner.layout, key: owner.primaryKey)
+        }
         let table = registry.table(store: identity, root: owner.layout.model[slot.destination].root)
         // A member may have got a permanent key while the parent or the store was read.
         applyPermanentKeys()

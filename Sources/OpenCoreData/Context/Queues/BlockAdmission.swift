@@ -57,9 +57,6 @@ final class BlockAdmission: Sendable {
         set { state.withLock { $0.patience = newValue } }
     }
 
-    /// The number of blocks that run.
-    var runningCount: Int { state.withLock { $0.running } }
-
     /// The number of contexts whose next block waits for its admission.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 

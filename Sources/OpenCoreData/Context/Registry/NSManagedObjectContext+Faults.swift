@@ -11,25 +11,22 @@ extension NSManagedObjectContext {
     final func snapshot(_ layout: EntityLayout, key: Int64, table: IdentityTable) throws -> RetainedRow? {
         if hierarchy.parent != nil { return try parentRow(layout, key: key, store: table.store) }
         guard let identity = table.store, !table.isForeign else { return nil }
-        if stalenessInterval < 0, let store = directStore(identity) {
+        if stalenessInterval < 0, let database = directDatabase(identity) {
             // A cached row needs no access to the stores of the coordinator.
-            if let cached = NSPersistentStoreCoordinator.cachedSnapshot(layout: layout, key: key, of: store) {
-                return cached
-            }
+            if let cached = identity.rowCache?.row(layout, key: key) { return cached }
             let coordinator = try requireCoordinator()
             coordinator.activity.countFault()
-            return try coordinator.storedSnapshot(layout: layout, key: key, store: store)
+            return try coordinator.read(database) { try $0.storedSnapshot(layout: layout, key: key) }
         }
-        let store = try source(identity)
+        let source = try source(identity)
         let coordinator = try requireCoordinator()
-        guard stalenessInterval >= 0 else { return try coordinator.snapshot(layout: layout, key: key, store: store) }
         let begin = RowBuffer.now()
-        let found = try coordinator.snapshot(layout: layout, key: key, store: store)
-        guard let found, found.buffer.cachedAt < begin, found.buffer.isOlder(than: stalenessInterval) else {
-            return found
-        }
+        let found = try coordinator.read(source) { try $0.snapshot(layout: layout, key: key) }
+        guard stalenessInterval >= 0, let found, found.buffer.cachedAt < begin,
+            found.buffer.isOlder(than: stalenessInterval)
+        else { return found }
         coordinator.evictSnapshot(layout: layout, key: key, of: identity.store)
-        return try coordinator.snapshot(layout: layout, key: key, store: store)
+        return try coordinator.read(source) { try $0.snapshot(layout: layout, key: key) }
     }
 
     /// Whether the store has a newer version of a fault's row, or has deleted the row.
@@ -37,8 +34,9 @@ extension NSManagedObjectContext {
     /// - Throws: the errors of the store.
     final func isSuperseded(_ row: Row, of object: NSManagedObject) throws -> Bool {
         guard let coordinator = handle.coordinator, let identity = object.table?.store else { return false }
-        let newest = try coordinator.snapshot(
-            layout: object.layout, key: object.primaryKey, store: try source(identity))
+        let newest = try coordinator.read(try source(identity)) {
+            try $0.snapshot(layout: object.layout, key: object.primaryKey)
+        }
         return newest.map { $0.version != row.version || !object.accepts($0.row) } ?? true
     }
 
@@ -92,8 +90,9 @@ extension NSManagedObjectContext {
         else { return [] }
         coordinator.activity.countFault()
         do {
-            let references = try coordinator.destinations(
-                of: slot, ownerLayout: owner.layout, key: owner.primaryKey, store: try source(store))
+            let references = try coordinator.read(try source(store)) {
+                try $0.destinations(of: slot, ownerLayout: owner.layout, key: owner.primaryKey)
+            }
             let root = owner.layout.model[slot.destination].root
             let table = registry.table(store: store, root: root)
             let objects = objectsOrFaults(references, model: owner.layout.model, table: table, areUnique: false)

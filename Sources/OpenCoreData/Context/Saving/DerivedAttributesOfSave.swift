@@ -30,7 +30,7 @@ final class DerivedAttributesOfSave {
         _ coordinator: NSPersistentStoreCoordinator
     ) throws {
         let layout = object.layout
-        let slots = try slots[layout.number] ?? coordinator.propertiesComputedOnSave(layout, in: store)
+        let slots = try slots[layout.number] ?? coordinator.read(store.database) { try $0.computedOnSave(layout) }
         self.slots[layout.number] = slots
         for slot in slots {
             let value: Any?

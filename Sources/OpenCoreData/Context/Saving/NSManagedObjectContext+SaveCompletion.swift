@@ -176,16 +176,15 @@ extension NSManagedObjectContext {
     private func cacheSnapshots(
         _ buffers: [RowBuffer], isNew: Bool, _ store: any SnapshotStore, savedIn generation: Int
     ) {
-        guard let coordinator = handle.coordinator else { return }
+        let cache = store.database.rowCache
         func hasTransformables(_ buffer: RowBuffer) -> Bool { buffer.firstLayout?.hasTransformables == true }
         guard buffers.contains(where: hasTransformables) else {
-            return coordinator.cache(buffers, of: store, replacing: !isNew, savedIn: generation)
+            return cache.addSaved(buffers, replacing: !isNew, savedIn: generation)
         }
-        coordinator.cache(
-            buffers.filter { !hasTransformables($0) }, of: store, replacing: !isNew, savedIn: generation)
+        cache.addSaved(buffers.filter { !hasTransformables($0) }, replacing: !isNew, savedIn: generation)
         for buffer in buffers where hasTransformables(buffer) {
             guard let root = buffer.firstLayout?.root else { continue }
-            coordinator.evictSnapshots(root: root, keys: Array(buffer.primaryKeys), of: store)
+            cache.evict(root: root, keys: Array(buffer.primaryKeys))
         }
     }
 
@@ -194,7 +193,7 @@ extension NSManagedObjectContext {
         var rest = objects
         while let root = rest.first?.layout.root {
             let run = rest.prefix { $0.layout.root == root }
-            handle.coordinator?.evictSnapshots(root: root, keys: run.map(\.primaryKey), of: store)
+            store.database.rowCache.evict(root: root, keys: run.map(\.primaryKey))
             rest = rest[run.endIndex...]
         }
     }
@@ -214,9 +213,10 @@ extension NSManagedObjectContext {
             return
         }
         do {
-            guard let fresh = try requireCoordinator().snapshot(layout: layout, key: reference.key, store: store),
-                object.accepts(fresh.row)
-            else { return }
+            let fresh = try requireCoordinator().read(store.database) {
+                try $0.snapshot(layout: layout, key: reference.key)
+            }
+            guard let fresh, object.accepts(fresh.row) else { return }
             let isChanged = layout.derivedProperties.contains {
                 !layout.properties[$0].isEqual(object.cells, fresh.row.cells)
             }

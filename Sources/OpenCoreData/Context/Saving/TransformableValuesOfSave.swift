@@ -23,23 +23,23 @@ final class TransformableValuesOfSave {
                 try objects.forEachUnretained { _, object in
                     guard object.layout.hasTransformables else { return }
                     rows.append((object, object.buffer, object.row))
-                    for slot in object.layout.storedTransformables { try prepare(object, slot, part.store) }
+                    for slot in object.layout.storedTransformables { try prepare(object, slot, part.store.database) }
                 }
             }
         }
     }
 
-    private func prepare(_ object: NSManagedObject, _ slot: PropertySlot, _ store: any SnapshotStore) throws {
+    private func prepare(_ object: NSManagedObject, _ slot: PropertySlot, _ database: any StoreDatabase) throws {
         guard object.flags.contains(.ownsCells), let current = object.cells.object(slot.cell).pointee else { return }
         let committed = object.row.flatMap { $0.cells.object(slot.cell).pointee }
         // A value that the object was read or saved with is not written, except by stores that write whole rows.
-        if current === committed, !store.archivesWholeRows || current is StoredTransformable { return }
+        if current === committed, !database.archivesWholeRows || current is StoredTransformable { return }
         let stored = current as? StoredTransformable
         if let stored, committed == nil || (committed as? StoredTransformable)?.data == stored.data { return }
         guard let value = slot.objectValue(current) else { return }
         let isEqual = committed != nil && slot.areEqual(current, committed)
         let data =
-            isEqual && !store.archivesWholeRows ? nil : try stored?.data ?? store.archive(value, slot)
+            isEqual && !database.archivesWholeRows ? nil : try stored?.data ?? database.archive(value, slot)
         guard object.flags.contains(.ownsCells), object.cells.object(slot.cell).pointee === current else {
             isOutdated = true
             return

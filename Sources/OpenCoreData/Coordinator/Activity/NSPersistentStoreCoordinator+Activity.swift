@@ -25,7 +25,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// The description of a batch request.
-    final func event(_ parts: [(store: any BatchStore, batch: StoreBatch)]) -> StoreEvent {
+    final func event(_ parts: [BatchPart]) -> StoreEvent {
         StoreEvent(.batch, Set(parts.map(\.batch.entityName)).sorted(), parts.map(\.store))
     }
 

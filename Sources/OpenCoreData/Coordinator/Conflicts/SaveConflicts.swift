@@ -35,7 +35,7 @@ struct SaveConflicts {
         // A save through the coordinator replaces the fetched row in the row cache. The cache has the newer row as long
         // as an object uses it, and afterwards no row.
         let isCached =
-            row.persisted != nil && store.cachedRow(layout: row.layout, key: row.key)?.version != row.version
+            row.persisted != nil && store.database.rowCache.row(row.layout, key: row.key)?.version != row.version
         return NSMergeConflict(
             object, newVersion: newVersion, oldVersion: Int(row.version), cached: isCached ? persisted : seen,
             persisted: isCached ? nil : persisted,

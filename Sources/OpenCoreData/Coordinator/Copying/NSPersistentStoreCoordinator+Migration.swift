@@ -264,7 +264,8 @@ private struct StoreMigration {
     }
 
     private static func keepsKeys(from source: any SnapshotStore, to target: any SnapshotStore) -> Bool {
-        !(source is any ObjectStore) && !(target is any ObjectStore) && (source.sharesKeys || !target.sharesKeys)
+        !(source is any ObjectStore) && !(target is any ObjectStore)
+            && (source.database.sharesKeys || !target.database.sharesKeys)
     }
 
     private func copyContents(
@@ -272,7 +273,7 @@ private struct StoreMigration {
     ) throws {
         let roots = coordinator.rootLayouts(of: source)
         // A custom store may read for a context only.
-        if target is any ObjectStore || source.isContextBound {
+        if target is any ObjectStore || source.database.isContextBound {
             return try coordinator.withTemporaryStore(target) {
                 try StoreObjectCopy(from: source, to: target, roots: roots, in: coordinator).run()
             }
@@ -280,7 +281,7 @@ private struct StoreMigration {
         var metadata: [String: Any] = target.metadata ?? [:]
         metadata.merge(source.metadata ?? [:]) { own, _ in own }
         target.metadata = metadata
-        let reader: any SnapshotSource = try source.generation() ?? source
+        let reader: any SnapshotSource = try source.database.generation() ?? source.database
         var copy = StoreContentCopy(
             from: reader, to: target, roots: roots, of: coordinator.layouts,
             keepsKeys: isNew && Self.keepsKeys(from: source, to: target))

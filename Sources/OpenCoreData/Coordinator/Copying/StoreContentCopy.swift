@@ -40,16 +40,16 @@ struct StoreContentCopy {
             let found = try source.references(StoreQuery(layout: root))
             references.append((root, found[...]))
             guard !keepsKeys else { continue }
-            let new = try target.allocateKeys(found.map { root.model[$0.layout] })
+            let new = try target.database.allocateKeys(found.map { root.model[$0.layout] })
             keys[root.root, default: [:]].merge(zip(found.map(\.key), new)) { first, _ in first }
         }
         // This comes before the rows, because a store that is written as a whole writes its next key with them.
         let last = references.compactMap { part in
             part.objects.map { key($0.key, root: part.root.root) }.max().map { (part.root.root, $0) }
         }
-        try target.reserveKeys(through: Dictionary(last, uniquingKeysWith: max))
-        // A store that is written as a whole gets all at once.
-        if target is any DatabaseStore {
+        try target.database.reserveKeys(through: Dictionary(last, uniquingKeysWith: max))
+        // A store on this machine gets all at once.
+        if target.connectionLimit == nil {
             var changes = StoreChanges(layouts)
             var rows: [RowList] = []
             for part in references { try collectRows(part, &changes, &rows) }
@@ -180,7 +180,7 @@ struct StoreContentCopy {
 
     /// Whether the contents of a relationship are more than the references of its members to the owner.
     private func isWritten(_ slot: PropertySlot, of layout: EntityLayout) -> Bool {
-        if target is any DatabaseStore || slot.isOrdered || slot.inverse < 0 { return true }
+        if target.connectionLimit == nil || slot.isOrdered || slot.inverse < 0 { return true }
         return layout.model[slot.destination].properties[slot.inverse].kind == .toMany
     }
 

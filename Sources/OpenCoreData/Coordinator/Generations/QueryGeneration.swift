@@ -35,8 +35,8 @@ final class QueryGeneration: @unchecked Sendable {
         generations.withLock { $0[identifier]?.generation }
     }
 
-    /// The source to read a store from.
-    func source(of store: any SnapshotStore) -> any SnapshotSource { sources[store.identity.ordinal] ?? store }
+    /// The source to read a store from; nil for the store itself.
+    func source(of store: any SnapshotStore) -> (any SnapshotSource)? { sources[store.identity.ordinal] }
 
     func hasSources(_ sources: [Int: any SnapshotSource]) -> Bool {
         sources.count == self.sources.count && sources.allSatisfy { self.sources[$0.key] === $0.value }
@@ -70,7 +70,7 @@ extension NSPersistentStoreCoordinator {
         try access.save {
             var sources: [Int: any SnapshotSource] = [:]
             for case let store as any SnapshotStore in persistentStores {
-                if let source = try store.generation() { sources[store.identity.ordinal] = source }
+                if let source = try store.database.generation() { sources[store.identity.ordinal] = source }
             }
             return sources.isEmpty ? nil : newestGeneration.generation(sources, of: self)
         }

@@ -3,7 +3,7 @@
 /// Requests on the history of the stores. They may be executed on any thread.
 extension NSPersistentStoreCoordinator {
     /// The stores that have a history, each with the range that a request covers.
-    private typealias Parts = [(store: any HistoryStore, range: HistoryRange)]
+    private typealias Parts = [(store: NSPersistentStore, database: any HistoryDatabase, range: HistoryRange)]
 
     /// Executes a request on the history.
     ///
@@ -34,12 +34,12 @@ extension NSPersistentStoreCoordinator {
             affected.isEmpty || affected.contains { $0 === store }
         }
         let withHistory = access.share {
-            stores.compactMap { $0 as? any HistoryStore }.filter(\.hasHistory)
+            stores.compactMap { store in store.historyDatabase.flatMap { $0.hasHistory ? (store, $0) : nil } }
         }
         guard !withHistory.isEmpty else {
             // A store that was closed, for instance because it was migrated, says so.
             try access.share {
-                for case let store as any HistoryStore in stores { _ = try store.commitState() }
+                for store in stores { _ = try store.historyDatabase?.commitState() }
             }
             throw CoreDataErrors.error(
                 NSPersistentStoreUnsupportedRequestTypeError, "The request on the history can\u{2019}t be executed.",
@@ -48,15 +48,15 @@ extension NSPersistentStoreCoordinator {
                 userInfo: [NSAffectedStoresErrorKey: stores])
         }
         switch request.scope {
-        case .all: return withHistory.map { ($0, .all) }
-        case .nothing: return withHistory.map { ($0, .nothing) }
-        case .transactions(let numbers): return withHistory.map { ($0, .transactions(numbers)) }
+        case .all: return withHistory.map { ($0, $1, .all) }
+        case .nothing: return withHistory.map { ($0, $1, .nothing) }
+        case .transactions(let numbers): return withHistory.map { ($0, $1, .transactions(numbers)) }
         case .date(let date):
-            return withHistory.map { ($0, request.isDeletion ? .beforeDate(date) : .afterDate(date)) }
+            return withHistory.map { ($0, $1, request.isDeletion ? .beforeDate(date) : .afterDate(date)) }
         case .token(let token):
-            let named = withHistory.compactMap { store -> (any HistoryStore, HistoryRange)? in
+            let named = withHistory.compactMap { store, database -> Parts.Element? in
                 guard let number = token.transactions[store.identifier] else { return nil }
-                return (store, request.isDeletion ? .beforeTransaction(number) : .afterTransaction(number))
+                return (store, database, request.isDeletion ? .beforeTransaction(number) : .afterTransaction(number))
             }
             if named.isEmpty && !token.transactions.isEmpty { throw unknownStores(of: token) }
             return named
@@ -74,7 +74,7 @@ extension NSPersistentStoreCoordinator {
 
     /// Whether a store has a history, so that saves into it have to be recorded.
     package final func hasHistory(_ store: NSPersistentStore) -> Bool {
-        (store as? any HistoryStore)?.hasHistory ?? false
+        store.historyDatabase?.hasHistory ?? false
     }
 
     /// The transactions with some numbers and their changes, in order, so that a long history is read in parts.
@@ -83,9 +83,9 @@ extension NSPersistentStoreCoordinator {
     package final func historyTransactions(
         numbers: [Int64], of store: NSPersistentStore
     ) throws -> [NSPersistentHistoryTransaction] {
-        guard let store = store as? any HistoryStore else { return [] }
-        return try access.share {
-            try store.history(.transactions(numbers), content: .transactionsAndChanges)
+        guard let database = store.historyDatabase else { return [] }
+        return try read(database) {
+            try $0.history(.transactions(numbers), content: .transactionsAndChanges)
         }.map { NSPersistentHistoryTransaction($0, changes: $0.changes ?? []) }
     }
 
@@ -95,15 +95,15 @@ extension NSPersistentStoreCoordinator {
         var objectIDs: [NSManagedObjectID] = []
         var count = 0
         try access.save {
-            for (store, range) in parts {
+            for (_, database, range) in parts {
                 if type == .objectIDs {
-                    objectIDs += Self.objectIDs(try store.history(range, content: .transactionsAndChanges))
+                    objectIDs += Self.objectIDs(try database.history(range, content: .transactionsAndChanges))
                 }
-                let deleted = try store.deleteHistory(range)
+                let deleted = try database.deleteHistory(range)
                 count += deleted.changes
             }
         }
-        for (store, _) in parts { remoteChanges.check(store) }
+        for part in parts { remoteChanges.check(part.store) }
         switch type {
         case .statusOnly: return NSNumber(value: true)
         case .count: return NSNumber(value: count)
@@ -118,7 +118,8 @@ extension NSPersistentStoreCoordinator {
         -> Any?
     {
         if fetch == nil && type == .count {
-            return NSNumber(value: try access.share { try parts.reduce(0) { try $0 + $1.store.changeCount($1.range) } })
+            let count = try access.share { try parts.reduce(0) { try $0 + $1.database.changeCount($1.range) } }
+            return NSNumber(value: count)
         }
         guard let fetch else {
             let content: HistoryContent = type == .transactionsOnly ? .transactions : .transactionsAndChanges
@@ -134,7 +135,7 @@ extension NSPersistentStoreCoordinator {
     }
 
     private func records(_ parts: Parts, _ content: HistoryContent) throws -> [HistoryTransactionRecord] {
-        try access.share { try parts.flatMap { try $0.store.history($0.range, content: content) } }
+        try access.share { try parts.flatMap { try $0.database.history($0.range, content: content) } }
     }
 
     /// The transactions that a fetch request selects. Only these are read with their changes, unless the selection
@@ -149,7 +150,7 @@ extension NSPersistentStoreCoordinator {
             }
         if !fetch.needsChanges, !hasChanges || fetch.isSelective {
             let limit = parts.count == 1 ? fetch.leadingCount : nil
-            let found = try access.share { try parts.map { try $0.store.transactions($0.range, limit: limit) } }
+            let found = try access.share { try parts.map { try $0.database.transactions($0.range, limit: limit) } }
             let selected = Self.selected(found.flatMap { $0 }, fetch)
             guard hasChanges else { return selected }
             if let complete = try withChanges(selected, found, parts) { return complete }
@@ -180,8 +181,8 @@ extension NSPersistentStoreCoordinator {
             // In the order of their numbers, as the store returns them.
             let wanted = records.filter { ids.contains(ObjectIdentifier($0)) }
             if wanted.isEmpty { continue }
-            let read = try access.share {
-                try part.store.history(.transactions(wanted.map(\.number)), content: .transactionsAndChanges)
+            let read = try read(part.database) {
+                try $0.history(.transactions(wanted.map(\.number)), content: .transactionsAndChanges)
             }
             guard read.count == wanted.count else { return nil }
             for (one, other) in zip(wanted, read) { complete[ObjectIdentifier(one)] = other }
@@ -247,8 +248,9 @@ extension NSPersistentStoreCoordinator {
     final func newestToken(of stores: [NSPersistentStore]) throws -> NSPersistentHistoryToken? {
         var transactions: [String: Int64] = [:]
         try access.share {
-            for case let store as any HistoryStore in stores where store.hasHistory {
-                transactions[store.identifier] = try store.newestTransaction()
+            for store in stores {
+                guard let database = store.historyDatabase, database.hasHistory else { continue }
+                transactions[store.identifier] = try database.newestTransaction()
             }
         }
         return transactions.isEmpty ? nil : NSPersistentHistoryToken(transactions)

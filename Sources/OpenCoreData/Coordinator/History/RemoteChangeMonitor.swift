@@ -12,7 +12,7 @@ import Dispatch
 final class RemoteChangeMonitor: @unchecked Sendable {
     private let queue = DispatchQueue(label: "NSPersistentStoreRemoteChange", qos: .utility)
     private weak var coordinator: NSPersistentStoreCoordinator?
-    private weak var store: (any HistoryStore)?
+    private weak var store: NSPersistentStore?
     private var watcher: OperatingSystem.FolderWatcher?
     /// The object by which the store itself reports commits.
     private var observer: AnyObject?
@@ -29,7 +29,7 @@ final class RemoteChangeMonitor: @unchecked Sendable {
     /// Whether a failure was logged since the last post.
     private var hasFailed = false
 
-    init(_ store: any HistoryStore, of coordinator: NSPersistentStoreCoordinator) {
+    init(_ store: NSPersistentStore, of coordinator: NSPersistentStoreCoordinator) {
         self.store = store
         self.coordinator = coordinator
         queue.sync {
@@ -42,8 +42,8 @@ final class RemoteChangeMonitor: @unchecked Sendable {
     deinit { timer?.cancel() }
 
     /// Begins to watch a store for writes.
-    private func watch(_ store: any HistoryStore) {
-        observer = store.observeCommits { [weak self] in self?.check() }
+    private func watch(_ store: NSPersistentStore) {
+        observer = store.historyDatabase?.observeCommits { [weak self] in self?.check() }
         guard observer == nil, let path = store.url?.resolvingSymlinksInPath().path, !OperatingSystem.isNullDevice(path)
         else { return }
         let name = URL(fileURLWithPath: path).lastPathComponent
@@ -118,13 +118,13 @@ final class RemoteChangeMonitors: Sendable {
     /// Begins to watch a store that was added with `NSPersistentStoreRemoteChangeNotificationPostOptionKey`.
     func start(_ store: NSPersistentStore, of coordinator: NSPersistentStoreCoordinator) {
         let option = store.options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber
-        guard option?.boolValue == true, let store = store as? any HistoryStore else { return }
+        guard option?.boolValue == true, store.historyDatabase != nil else { return }
         let monitor = RemoteChangeMonitor(store, of: coordinator)
         monitors.withLock { $0[ObjectIdentifier(store)] = monitor }
     }
 
     /// Begins to watch a store, with or without the option.
-    func begin(_ store: any HistoryStore, of coordinator: NSPersistentStoreCoordinator) {
+    func begin(_ store: NSPersistentStore, of coordinator: NSPersistentStoreCoordinator) {
         guard monitors.withLock({ $0[ObjectIdentifier(store)] == nil }) else { return }
         let monitor = RemoteChangeMonitor(store, of: coordinator)
         // Another thread may have made a monitor in between.
@@ -159,17 +159,17 @@ final class RemoteChangeMonitors: Sendable {
 extension NSPersistentStoreCoordinator {
     /// Posts `NSPersistentStoreRemoteChange` for the stores with a history from now on, with or without the option.
     package final func beginPostingRemoteChanges() {
-        for case let store as any HistoryStore in persistentStores where store.hasHistory {
+        for store in persistentStores where hasHistory(store) {
             remoteChanges.begin(store, of: self)
         }
     }
 
-    fileprivate final func commitState(of store: any HistoryStore) throws -> StoreCommitState {
-        try access.share { try store.commitState() }
+    fileprivate final func commitState(of store: NSPersistentStore) throws -> StoreCommitState? {
+        try access.share { try store.historyDatabase?.commitState() }
     }
 
     /// Posts that a store was written to, on the current thread.
-    fileprivate final func postRemoteChange(of store: any HistoryStore, _ token: NSPersistentHistoryToken?) {
+    fileprivate final func postRemoteChange(of store: NSPersistentStore, _ token: NSPersistentHistoryToken?) {
         var userInfo: [AnyHashable: Any] = [NSStoreUUIDKey: store.identifier ?? ""]
         if let url = store.url { userInfo[NSPersistentStoreURLKey] = url }
         if let token { userInfo[NSPersistentHistoryTokenKey] = token }

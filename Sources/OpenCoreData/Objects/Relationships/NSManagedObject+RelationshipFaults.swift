@@ -82,8 +82,9 @@ extension NSManagedObjectContext {
         guard let coordinator = handle.coordinator, let identity = owner.table?.store, owner.primaryKey > 0 else {
             return []
         }
-        let references = try coordinator.destinations(
-            of: slot, ownerLayout: owner.layout, key: owner.primaryKey, store: try source(identity))
+        let references = try coordinator.read(try source(identity)) {
+            try $0.destinations(of: slot, ownerLayout: owner.layout, key: owner.primaryKey)
+        }
         return references.map { NSManagedObjectID(layout: owner.layout.model[$0.layout], store: identity, key: $0.key) }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The store of type `NSInMemoryStoreType`. Its rows are freed with it.
-package final class MemoryStore: NSPersistentStore, DatabaseStore, @unchecked Sendable {
+package final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
     package let database = MemoryDatabase()
 
     package override var type: String { NSInMemoryStoreType }

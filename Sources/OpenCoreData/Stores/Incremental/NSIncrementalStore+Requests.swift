@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The store behind the coordinator. Each context reads through its own ``IncrementalSource``.
-extension NSIncrementalStore: ObjectStore {
-    package func source(for context: NSManagedObjectContext?, fetching description: FetchDescription?)
-        -> any SnapshotSource
-    {
+extension NSIncrementalStore: ObjectStore, StoreDatabase {
+    package var database: NSIncrementalStore { self }
+
+    package func source(for context: ContextHandle?, fetching description: FetchDescription?) -> any SnapshotSource {
+        source(for: context?.context, fetching: description)
+    }
+
+    final func source(
+        for context: NSManagedObjectContext?, fetching description: FetchDescription? = nil
+    ) -> IncrementalSource {
         IncrementalSource(self, context: context ?? anyContext, fetching: description)
     }
 
@@ -18,7 +24,7 @@ extension NSIncrementalStore: ObjectStore {
         return context
     }
 
-    private var anySource: any SnapshotSource { source(for: nil, fetching: nil) }
+    private var anySource: IncrementalSource { source(for: NSManagedObjectContext?.none) }
 
     package var isContextBound: Bool { true }
 
@@ -113,20 +119,4 @@ extension NSIncrementalStore: ObjectStore {
     package func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot] {
         layout.derivedProperties.map { layout.properties[$0] }
     }
-
-    // MARK: Row cache
-
-    package var rowCacheGeneration: Int { rowCache.generation.current }
-
-    package func cache(_ buffers: [RowBuffer], replacing: Bool, savedIn generation: Int) {
-        rowCache.addSaved(buffers, replacing: replacing, savedIn: generation)
-    }
-
-    package func cachedRow(layout: EntityLayout, key: Int64) -> RetainedRow? {
-        rowCache.row(layout, key: key)
-    }
-
-    package func evictSnapshots(root: UInt32, keys: [Int64]) { rowCache.evict(root: root, keys: keys) }
-
-    package func checkRowCache() -> [String] { rowCache.checkInvariants() }
 }

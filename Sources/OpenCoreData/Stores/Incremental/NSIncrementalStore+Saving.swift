@@ -32,10 +32,10 @@ extension NSIncrementalStore {
     /// The objects that another context has saved, or that were read with other values, since this context read them.
     private func conflicts(of changes: StoreChanges, _ context: NSManagedObjectContext?) throws -> [StoreConflict.Row] {
         var result: [StoreConflict.Row] = []
-        let source = source(for: context, fetching: nil)
+        let source = source(for: context)
         func check(_ layout: EntityLayout, _ key: Int64, _ version: Int32) throws {
             guard versions.differs(key, from: version) else { return }
-            evictSnapshot(layout: layout, key: key)
+            rowCache.evict(root: layout.root, keys: [key])
             let persisted = versions.isDeleted(key) ? nil : try source.snapshot(layout: layout, key: key)
             result.append(StoreConflict.Row(layout: layout, key: key, version: version, persisted: persisted))
         }
@@ -53,11 +53,11 @@ extension NSIncrementalStore {
         guard error.domain == NSCocoaErrorDomain, error.code == NSManagedObjectMergeError,
             let conflicts = error.userInfo["conflictList"] as? [NSMergeConflict], !conflicts.isEmpty
         else { return nil }
-        let source = source(for: context, fetching: nil)
+        let source = source(for: context)
         return StoreConflict(
             rows: try conflicts.map { conflict in
                 let object = conflict.sourceObject
-                evictSnapshot(layout: object.layout, key: object.primaryKey)
+                rowCache.evict(root: object.layout.root, keys: [object.primaryKey])
                 return StoreConflict.Row(
                     layout: object.layout, key: object.primaryKey, version: object.row?.version ?? 0,
                     persisted: try source.snapshot(layout: object.layout, key: object.primaryKey))

@@ -45,7 +45,7 @@
 /// different queues call it at the same time: a subclass protects its state.
 nonisolated open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     /// The rows that contexts use.
-    final let rowCache = RowCache()
+    package final let rowCache = RowCache()
     final let versions = IncrementalVersions()
     /// The metadata that the store has saved.
     final let savedMetadata = Locked<[String: Any]>([:])

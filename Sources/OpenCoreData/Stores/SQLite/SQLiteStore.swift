@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The store of type `NSSQLiteStoreType`: a SQLite file in Apple's format.
-final class SQLiteStore: NSPersistentStore, DatabaseStore, @unchecked Sendable {
+final class SQLiteStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
     let database = SQLiteDatabase()
 
     override var type: String { NSSQLiteStoreType }
@@ -55,33 +55,8 @@ final class SQLiteStore: NSPersistentStore, DatabaseStore, @unchecked Sendable {
 
 // MARK: - Requests that not every database has
 
-extension SQLiteStore: BatchStore {
-    func execute(_ batch: StoreBatch, origin: ChangeOrigin, beforeCommit: () throws -> Void) throws -> BatchRowLog {
-        try database.execute(batch, origin: origin, beforeCommit: beforeCommit)
-    }
-}
-
-extension SQLiteStore: HistoryStore {
-    var tracksHistory: Bool { database.tracksHistory }
-    var hasHistory: Bool { database.hasHistory }
-    func newestTransaction() throws -> Int64 { try database.newestTransaction() }
-
-    func history(_ range: HistoryRange, content: HistoryContent) throws -> [HistoryTransactionRecord] {
-        try database.history(range, content: content)
-    }
-
-    func transactions(_ range: HistoryRange, limit: Int?) throws -> [HistoryTransactionRecord] {
-        try database.transactions(range, limit: limit)
-    }
-
-    func changeCount(_ range: HistoryRange) throws -> Int { try database.changeCount(range) }
-
-    func deleteHistory(_ range: HistoryRange) throws -> (transactions: Int, changes: Int) {
-        try database.deleteHistory(range)
-    }
-
-    func commitState() throws -> StoreCommitState { try database.commitState() }
-}
+extension SQLiteDatabase: BatchDatabase {}
+extension SQLiteDatabase: HistoryDatabase {}
 
 extension SQLiteStore: StoredValueChecking {
     func valueProblems(_ layout: EntityLayout, keys: [Int64]?) throws -> [StoredValueProblem] {

@@ -49,7 +49,7 @@ struct BridgeFetch {
         bridge.snapshots.replace(rows, of: context)
         // The store has just returned its present values: rows that were read earlier may be older.
         for (root, rows) in Dictionary(grouping: rows, by: { $0.objectID.layout.root }) {
-            bridge.evictSnapshots(root: root, keys: rows.map(\.objectID.key))
+            bridge.rowCache.evict(root: root, keys: rows.map(\.objectID.key))
         }
         return work.isNothing ? selected(ids) : try finished(ids, rows, work)
     }

@@ -61,7 +61,7 @@ extension ManagedContext {
         let ids = reregisteredIDs
         reregisteredIDs = []
         for id in ids {
-            (id.persistentStore as? DataStoreBridge)?.evictSnapshots(root: id.layout.root, keys: [id.key])
+            (id.persistentStore as? DataStoreBridge)?.rowCache.evict(root: id.layout.root, keys: [id.key])
             if let object = registeredObject(for: id) { refresh(object, mergeChanges: false) }
         }
     }

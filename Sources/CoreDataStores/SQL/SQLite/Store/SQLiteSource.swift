@@ -125,7 +125,7 @@ extension SQLiteSource {
     }
 }
 
-extension SQLiteDatabase: RowCachingStore {
+extension SQLiteDatabase: StoreDatabase {
     package func storedSnapshot(layout: EntityLayout, key: Int64) throws -> RetainedRow? {
         try readSnapshot(layout: layout, key: key)
     }

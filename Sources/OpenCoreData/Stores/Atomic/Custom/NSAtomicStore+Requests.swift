@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The store behind the coordinator: the rows in memory answer requests, the nodes follow them.
-extension NSAtomicStore: DatabaseStore, ObjectStore {
+extension NSAtomicStore: ObjectStore {
     package var hasMetadataChanges: Bool {
         !savedMetadata.withLock { NSDictionary(dictionary: $0).isEqual(to: metadata ?? [:]) }
     }

@@ -6,7 +6,7 @@
 /// old one in its last step, so that readers and crashes find either. Before that it locks the file, and checks that no
 /// other program has changed it since this store has read or written it. The database's lock guards the file; a
 /// separate lock guards `state`.
-class AtomicFileStore: NSPersistentStore, DatabaseStore, MovableStore, StoreMadeBySaving, @unchecked Sendable {
+class AtomicFileStore: NSPersistentStore, SnapshotStore, MovableStore, StoreMadeBySaving, @unchecked Sendable {
     private struct State {
         /// How many times the metadata was set, and how many of these changes are in the file.
         var metadataChanges = 0

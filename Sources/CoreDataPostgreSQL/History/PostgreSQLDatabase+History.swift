@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension PostgreSQLStore: HistoryStore {
+extension PostgreSQLDatabase: HistoryDatabase {
+    private var isReadOnly: Bool { identity.store?.isReadOnly ?? true }
+
     var tracksHistory: Bool { ((try? requireOpen())?.history != nil) && !isReadOnly }
 
     var hasHistory: Bool { (try? requireOpen())?.history != nil }
@@ -34,7 +36,8 @@ extension PostgreSQLStore: HistoryStore {
 
     func deleteHistory(_ range: HistoryRange) throws -> (transactions: Int, changes: Int) {
         guard !isReadOnly else {
-            throw HistoryErrors.readOnly(publicURL.absoluteString, userInfo: [NSURLErrorKey: publicURL])
+            let url = try requireOpen().location.publicURL
+            throw HistoryErrors.readOnly(url.absoluteString, userInfo: [NSURLErrorKey: url])
         }
         return try readHistory { reader in
             try reader.inTransaction { try reader.delete(range) }

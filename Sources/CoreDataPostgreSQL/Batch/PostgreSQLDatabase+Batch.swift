@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension PostgreSQLStore: BatchStore {
+extension PostgreSQLDatabase: BatchDatabase {
     func execute(_ batch: StoreBatch, origin: ChangeOrigin, beforeCommit: () throws -> Void) throws -> BatchRowLog {
         do {
             return try run(batch, origin: origin, beforeCommit: beforeCommit)
@@ -99,7 +99,7 @@ extension PostgreSQLStore: BatchStore {
 /// The execution of one batch request on one connection.
 final class PostgreSQLBatchRun: SQLBatchRun {
     let session: PostgreSQLSession
-    let open: PostgreSQLStore.OpenStore
+    let open: PostgreSQLDatabase.OpenStore
     let engine: PostgreSQLSaveEngine
     let derived: DerivedRowValues
     let history: BatchHistory?
@@ -111,7 +111,7 @@ final class PostgreSQLBatchRun: SQLBatchRun {
     private static let keyLimit = 50_000
 
     init(
-        _ session: PostgreSQLSession, _ open: PostgreSQLStore.OpenStore, _ engine: PostgreSQLSaveEngine,
+        _ session: PostgreSQLSession, _ open: PostgreSQLDatabase.OpenStore, _ engine: PostgreSQLSaveEngine,
         history: BatchHistory?, log: BatchRowLog
     ) {
         self.session = session

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A store that executes batch requests.
-package protocol BatchStore: SnapshotStore {
+/// A database that executes batch requests.
+package protocol BatchDatabase: StoreDatabase {
     /// Executes a batch request in one transaction, or not at all.
     ///
     /// - Parameters:

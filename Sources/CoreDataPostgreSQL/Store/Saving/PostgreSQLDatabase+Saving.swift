@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension PostgreSQLStore: RowCachingStore {
+extension PostgreSQLDatabase: StoreDatabase {
     func allocateKeys(_ layouts: [EntityLayout]) throws -> [Int64] {
         let open = try requireOpen()
         return try read { session in
@@ -92,8 +92,8 @@ extension PostgreSQLStore: RowCachingStore {
     private func writeMetadata(_ session: PostgreSQLSession) throws -> Int {
         try PostgreSQLStoreMetadata.lock(session.connection, session.dialect)
         // Read under the lock: of two saves the last one writes the newest metadata.
-        let count = metadataChangeCount
-        try PostgreSQLStoreMetadata(identifier: identifier, replacedBy: metadata ?? [:])
+        let (metadata, count) = presentMetadata
+        try PostgreSQLStoreMetadata(identifier: identity.uuid, replacedBy: metadata)
             .writeKeepingModel(on: session.connection, session.dialect)
         return count
     }

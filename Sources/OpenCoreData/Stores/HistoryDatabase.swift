@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A store that can record the history of its changes. Every method may be called on any thread.
-package protocol HistoryStore: SnapshotStore {
+/// A database that can record the history of its changes. Every method may be called on any thread.
+package protocol HistoryDatabase: StoreDatabase {
     /// Whether saves into the store are recorded.
     var tracksHistory: Bool { get }
     /// Whether the store has a history that can be read.
@@ -34,6 +34,11 @@ package protocol HistoryStore: SnapshotStore {
     func observeCommits(_ handler: @escaping @Sendable () -> Void) -> AnyObject?
 }
 
-extension HistoryStore {
+extension HistoryDatabase {
     package func observeCommits(_ handler: @escaping @Sendable () -> Void) -> AnyObject? { nil }
+}
+
+extension NSPersistentStore {
+    /// The rows, if the store can record the history of its changes.
+    final var historyDatabase: (any HistoryDatabase)? { snapshotStore?.database as? any HistoryDatabase }
 }
