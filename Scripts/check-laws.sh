@@ -46,7 +46,7 @@ search "${access}[A-Za-z]+\$" Sources/SwiftDataExpansion Sources/SwiftDataMacros
     breach 'Modules: the plugin of the compiler imports no other module: it must build and start fast.'
 search "${access}(SQLiteLibrary|CSQLite|CSQLCipher)\$" Sources | except "$sql/SQLite/|Sources/SQLiteLibrary/" |
     breach 'Law 3: only the folder of the SQLite engine imports SQLite.'
-search "${access}Flying(Fox|Socks)\$" Sources | except 'Sources/CoreDataCommand/Browser/Server/' |
+search "${access}Flying(Fox|Socks)\$" Sources | except 'Sources/CoreDataCommand/Web/' |
     breach 'Modules: only the server of the browser imports its sockets.'
 search "${access}CLibPQ\$" Sources | except 'Sources/CoreDataPostgreSQL/' |
     breach 'Law 3: only the PostgreSQL engine imports libpq.'

@@ -16,12 +16,12 @@ import Testing
         try database.fill(database.coordinator(at: database.url()))
         let location = StoreLocation(database.url("store", "password=verysecret").absoluteString)
         let store = try BrowserStore(location, modelPath: nil, isEditable: false)
-        browser = StoreBrowser(store: store, security: BrowserSecurity(port: 8_000))
+        browser = StoreBrowser(store: store, security: WebSecurity(port: 8_000))
     }
 
     private func page(_ target: String) throws -> (status: Int, text: String) {
         let cookie = "\(browser.security.cookieName)=\(browser.security.token)"
-        let request = BrowserRequest(target, headers: ["Host": "127.0.0.1:8000", "Cookie": cookie])
+        let request = WebRequest(target, headers: ["Host": "127.0.0.1:8000", "Cookie": cookie])
         let response = browser.response(to: request)
         return (response.status, String(decoding: try response.data(), as: UTF8.self))
     }

@@ -44,17 +44,8 @@ enum BrowserRoute {
         init(_ id: NSManagedObjectID) { self.init(entity: id.entity.name ?? "", key: "p\(id.key)") }
     }
 
-    /// How long an answer may take. No answer waits for slower ones.
-    enum Pace {
-        case page
-        /// A predicate, or an order without an index, may read all objects.
-        case search
-        /// Reads all objects.
-        case count
-    }
-
     /// Reads the path of a request; nil if no page and no form has it.
-    init?(_ request: BrowserRequest) {
+    init?(_ request: WebRequest) {
         guard let segments = request.segments else { return nil }
         func object() -> ObjectName { ObjectName(entity: segments[1], key: segments[2]) }
         let isForm = request.method == "POST"
@@ -87,7 +78,7 @@ enum BrowserRoute {
 
     /// The address, percent-encoded.
     func path(_ query: FormValues = FormValues()) -> String {
-        let path = "/" + segments.map(FormValues.encoded).joined(separator: "/")
+        let path = "/" + segments.map(PercentEncoding.encoded).joined(separator: "/")
         return query.pairs.isEmpty ? path : "\(path)?\(query.encoded)"
     }
 
@@ -118,7 +109,7 @@ enum BrowserRoute {
     }
 
     /// The pace of the answer to a request for this route.
-    func pace(of request: BrowserRequest) -> Pace {
+    func pace(of request: WebRequest) -> AnswerPace {
         switch self {
         case .count, .export, .comparison: .count
         case .search, .find: .search

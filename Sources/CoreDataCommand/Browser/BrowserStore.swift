@@ -32,7 +32,7 @@ final class BrowserStore: @unchecked Sendable {
 
     /// The editor of the store.
     func editor() throws -> StoreEditor {
-        guard isEditable else { throw BrowserFault(405, "The store is open for reading. Start with --edit.") }
+        guard isEditable else { throw WebFault(405, "The store is open for reading. Start with --edit.") }
         return lock.withLock {
             if let openedEditor { return openedEditor }
             let editor = StoreEditor(coordinator: opened.coordinator)

@@ -92,9 +92,9 @@ struct BinaryValue {
     let object: NSManagedObject
     let key: String
 
-    func response(download: Bool) throws -> BrowserResponse {
+    func response(download: Bool) throws -> WebResponse {
         guard let attribute = object.entity.attributesByName[key], !attribute.isTransient else {
-            throw BrowserFault.notFound
+            throw WebFault.notFound
         }
         let name = "\(object.entity.name ?? "")-p\(object.objectID.key)-\(key)"
         switch CellValue(attribute: attribute, value: object.value(forKey: key)) {
@@ -103,15 +103,15 @@ struct BinaryValue {
             guard let mediaType = type.mediaType, !download else {
                 return attachment(data, "\(name).\(type.fileExtension)")
             }
-            return BrowserResponse(type: mediaType, body: data)
+            return WebResponse(type: mediaType, body: data)
         case .text(let text): return attachment(Data(text.utf8), "\(name).txt")
-        default: throw BrowserFault(404, "The object has no value of ‘\(key)’ that can be saved.")
+        default: throw WebFault(404, "The object has no value of ‘\(key)’ that can be saved.")
         }
     }
 
-    private func attachment(_ data: Data, _ name: String) -> BrowserResponse {
-        BrowserResponse(
+    private func attachment(_ data: Data, _ name: String) -> WebResponse {
+        WebResponse(
             type: "application/octet-stream", body: data,
-            headers: ["Content-Disposition": "attachment; filename=\"\(BrowserResponse.fileName(name))\""])
+            headers: ["Content-Disposition": "attachment; filename=\"\(WebResponse.fileName(name))\""])
     }
 }

@@ -23,14 +23,6 @@ struct FetchCommandLine {
         if let columns { words += ["--fetch", columns] }
         if let sort { words += ["--sort", sort] }
         if let limit { words += ["--limit", String(limit)] }
-        return words.map(Self.quoted).joined(separator: " ")
-    }
-
-    /// A word as a POSIX shell reads it back.
-    static func quoted(_ word: String) -> String {
-        let plain = CharacterSet(
-            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._/:,=@%+")
-        if !word.isEmpty, word.unicodeScalars.allSatisfy(plain.contains) { return word }
-        return "'" + word.replacingOccurrences(of: "'", with: "'\\''") + "'"
+        return words.map(ShellText.quoted).joined(separator: " ")
     }
 }

@@ -11,15 +11,15 @@ struct FindAnswer {
         let label: String
     }
 
-    let response: BrowserResponse
+    let response: WebResponse
 
-    init(entity name: String, request: BrowserRequest, reader: StoreReader) throws {
+    init(entity name: String, request: WebRequest, reader: StoreReader) throws {
         let search = ObjectSearch(request.query["q"] ?? "")
         let found = try search.objects(
             of: reader.entity(named: name), store: reader.store, limit: Self.count, in: reader.context)
         let items = found.map {
             Item(id: ObjectIDText($0.objectID).short, label: HTML.shown(ObjectLabel.text(of: $0)))
         }
-        response = BrowserResponse(type: "application/json", body: try JSONEncoder().encode(items))
+        response = WebResponse(type: "application/json", body: try JSONEncoder().encode(items))
     }
 }

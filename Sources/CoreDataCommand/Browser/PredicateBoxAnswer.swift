@@ -5,7 +5,7 @@ import OpenCoreData
 
 /// The answer to the text of the predicate box while it is typed.
 struct PredicateBoxAnswer {
-    let response: BrowserResponse
+    let response: WebResponse
 
     private struct Content: Encodable {
         var message = ""
@@ -13,7 +13,7 @@ struct PredicateBoxAnswer {
         var position: Int?
     }
 
-    init(entity name: String, request: BrowserRequest, reader: StoreReader) throws {
+    init(entity name: String, request: WebRequest, reader: StoreReader) throws {
         let entity = try reader.entity(named: name)
         let text = request.query["p"] ?? ""
         var content = Content()
@@ -29,6 +29,6 @@ struct PredicateBoxAnswer {
         } catch {
             content.message = ErrorReport.text(for: error)
         }
-        response = BrowserResponse(type: "application/json", body: try JSONEncoder().encode(content))
+        response = WebResponse(type: "application/json", body: try JSONEncoder().encode(content))
     }
 }

@@ -6,27 +6,27 @@ import OpenCoreData
 /// The pages on a store: a function from requests to answers.
 final class StoreBrowser: PageSource {
     let store: BrowserStore
-    let security: BrowserSecurity
+    let security: WebSecurity
 
-    init(store: BrowserStore, security: BrowserSecurity) {
+    init(store: BrowserStore, security: WebSecurity) {
         self.store = store
         self.security = security
     }
 
-    func pace(of request: BrowserRequest) -> BrowserRoute.Pace {
+    func pace(of request: WebRequest) -> AnswerPace {
         BrowserRoute(request)?.pace(of: request) ?? .page
     }
 
-    func response(to request: BrowserRequest) -> BrowserResponse {
+    func response(to request: WebRequest) -> WebResponse {
         var response = security.answer(to: request, allowsEditing: store.isEditable) ?? answered(request)
-        response.headers.merge(BrowserSecurity.headers(allowsEditing: store.isEditable)) { own, _ in own }
+        response.headers.merge(WebSecurity.headers(allowsEditing: store.isEditable)) { own, _ in own }
         return response
     }
 
-    private func answered(_ request: BrowserRequest) -> BrowserResponse {
+    private func answered(_ request: WebRequest) -> WebResponse {
         do {
             return try route(request)
-        } catch let fault as BrowserFault {
+        } catch let fault as WebFault {
             return page(
                 ErrorPage(status: fault.status, message: fault.message, title: fault.title, back: fault.back).page)
         } catch let error as NSError where error.code == NSCoreDataError && request.query["p"] != nil {
@@ -37,18 +37,18 @@ final class StoreBrowser: PageSource {
         }
     }
 
-    private func route(_ request: BrowserRequest) throws -> BrowserResponse {
+    private func route(_ request: WebRequest) throws -> WebResponse {
         switch BrowserRoute(request) {
         case .start: return page(try store.read { try StartPage(reader: $0, store: store).page })
-        case .styleSheet: return BrowserResponse(type: "text/css; charset=utf-8", body: Data(BrowserStyle.text.utf8))
+        case .styleSheet: return WebResponse(type: "text/css; charset=utf-8", body: Data(PageStyle.text.utf8))
         case .script:
-            return BrowserResponse(type: "text/javascript; charset=utf-8", body: Data(BrowserScript.text.utf8))
-        case .icon: return BrowserResponse(status: 204, text: "")
+            return WebResponse(type: "text/javascript; charset=utf-8", body: Data(BrowserScript.text.utf8))
+        case .icon: return WebResponse(status: 204, text: "")
         case .model:
             return page(
                 try store.read { try ModelPage(reader: $0, store: store, isFitting: request.query.has("fit")).page })
         case .count(let entity):
-            return BrowserResponse(
+            return WebResponse(
                 text: try store.read(request.control) {
                     String(try TableQuery(entity, request.query, reader: $0).count())
                 })
@@ -85,7 +85,7 @@ final class StoreBrowser: PageSource {
         case .search:
             return page(
                 try store.read(request.control) { try SearchPage(text: request.query["q"] ?? "", reader: $0).page })
-        case .mark: return BrowserResponse(text: store.changeMark)
+        case .mark: return WebResponse(text: store.changeMark)
         case .value(let name, let key):
             return try store.read {
                 try BinaryValue(object: $0.object(name), key: key).response(download: request.query.has("download"))
@@ -106,11 +106,11 @@ final class StoreBrowser: PageSource {
             return try EditForms(browser: self, request: request).delete(request.form.values("id"), entity: entity)
         case .undo: return try EditForms(browser: self, request: request).undo()
         case .redo: return try EditForms(browser: self, request: request).redo()
-        case .deletion, .deletionOfSelection, .creation, nil: throw BrowserFault.notFound
+        case .deletion, .deletionOfSelection, .creation, nil: throw WebFault.notFound
         }
     }
 
-    private func table(of entity: String, _ request: BrowserRequest) throws -> BrowserResponse {
+    private func table(of entity: String, _ request: WebRequest) throws -> WebResponse {
         try store.read(request.control) { reader in
             let templates = TemplateForms(reader: reader, entity: entity)
             if let path = try templates.redirect(for: request.query) { return .redirect(to: path) }
@@ -120,16 +120,16 @@ final class StoreBrowser: PageSource {
     }
 
     /// The question before a deletion.
-    private func deletion(of ids: [String], _ route: BrowserRoute, cancel: BrowserRoute) throws -> BrowserResponse {
-        guard !ids.isEmpty else { throw BrowserFault(422, "Nothing was chosen. Tick the objects that shall go.") }
+    private func deletion(of ids: [String], _ route: BrowserRoute, cancel: BrowserRoute) throws -> WebResponse {
+        guard !ids.isEmpty else { throw WebFault(422, "Nothing was chosen. Tick the objects that shall go.") }
         return page(
             try store.editor().preview(of: ids.map { store.current.objectID($0) }) {
                 DeletePage(preview: $0, formToken: security.formToken, route: route, cancel: cancel).page
             })
     }
 
-    func page(_ page: BrowserPage) -> BrowserResponse {
+    func page(_ page: BrowserPage) -> WebResponse {
         let layout = PageLayout(page: page, store: store, formToken: security.formToken)
-        return BrowserResponse(status: page.status, type: "text/html; charset=utf-8", body: Data(layout.html.text.utf8))
+        return WebResponse(status: page.status, type: "text/html; charset=utf-8", body: Data(layout.html.text.utf8))
     }
 }

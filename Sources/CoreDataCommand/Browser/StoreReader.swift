@@ -12,7 +12,7 @@ struct StoreReader {
 
     func entity(named name: String) throws -> NSEntityDescription {
         guard let entity = store.entities.first(where: { $0.name == name }) else {
-            throw BrowserFault(404, "The store has no entity ‘\(name.prefix(200))’.")
+            throw WebFault(404, "The store has no entity ‘\(name.prefix(200))’.")
         }
         return entity
     }
@@ -22,14 +22,14 @@ struct StoreReader {
         _ = try self.entity(named: entity)
         guard key.hasPrefix("p"), let number = Int64(key.dropFirst()),
             let id = store.objectID(of: entity, key: number)
-        else { throw BrowserFault.notFound }
+        else { throw WebFault.notFound }
         return id
     }
 
     /// The object with this name.
     func object(_ name: BrowserRoute.ObjectName) throws -> NSManagedObject {
         guard let object = try find(id(name.entity, name.key), of: name.entity) else {
-            throw BrowserFault(
+            throw WebFault(
                 404, "There is no object \(name.entity)/\(name.key) in the store. It may have been deleted.")
         }
         return object

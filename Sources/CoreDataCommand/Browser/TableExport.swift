@@ -4,15 +4,15 @@ import OpenCoreData
 
 /// All objects of a table as a file, page by page, so that large stores need little memory.
 struct TableExport {
-    let response: BrowserResponse
+    let response: WebResponse
 
     init(entity name: String, format: String, query: FormValues, store: BrowserStore) throws {
-        guard let format = OutputFormat(rawValue: format), format != .table else { throw BrowserFault.notFound }
+        guard let format = OutputFormat(rawValue: format), format != .table else { throw WebFault.notFound }
         // Faults are found before the first part is sent.
         let columns = try store.read { reader in
             let table = try TableQuery(name, query, reader: reader)
             if let key = try table.longSortKey() {
-                throw BrowserFault(
+                throw WebFault(
                     422,
                     """
                     Saving so many objects sorted by ‘\(key)’, which no index begins with, would take very long. Save \
@@ -24,7 +24,7 @@ struct TableExport {
         let text = PartText()
         let formatter = format.formatter(columns: columns, noun: "object") { text.pending += $0 + "\n" }
         let state = State(text: text, formatter: formatter)
-        response = BrowserResponse(
+        response = WebResponse(
             attachment: "\(name).\(format.rawValue)",
             type: format == .csv ? "text/csv; charset=utf-8" : "application/json"
         ) {

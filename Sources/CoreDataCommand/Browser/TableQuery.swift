@@ -33,9 +33,9 @@ struct TableQuery {
                 try KeyPathCheck(entity: entity).checkSortKey(key.keyPath)
             }
         } catch let error as ValidationError {
-            throw BrowserFault(400, error.message)
+            throw WebFault(400, error.message)
         } catch let error as CommandError {
-            throw BrowserFault(400, error.localizedDescription)
+            throw WebFault(400, error.localizedDescription)
         }
     }
 
@@ -46,13 +46,13 @@ struct TableQuery {
             let predicate = try NSPredicate.parse(text, arguments: [])
             try KeyPathCheck(entity: entity).check(predicate)
             if text.contains("$"), let name = predicate.freeVariables.first {
-                throw BrowserFault(400, "The variable $\(name) has no value.")
+                throw WebFault(400, "The variable $\(name) has no value.")
             }
             return try DateConstants(entity: entity).read(predicate)
         } catch let error as CommandError {
-            throw BrowserFault(400, error.localizedDescription)
+            throw WebFault(400, error.localizedDescription)
         } catch let error as PredicateFormatError {
-            throw BrowserFault(400, "\(error)")
+            throw WebFault(400, "\(error)")
         }
     }
 
@@ -76,7 +76,7 @@ struct TableQuery {
         var parts = [TablePosition.Part(conditions: [], keys: sortKeys)]
         if let id {
             guard let object = try reader.find(id, of: id.entity.name ?? "") else {
-                throw BrowserFault(
+                throw WebFault(
                     404, "The object at which this page begins has been deleted. Begin with the first page.")
             }
             parts =

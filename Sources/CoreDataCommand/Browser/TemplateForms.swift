@@ -40,7 +40,7 @@ struct TemplateForms {
     func redirect(for query: FormValues) throws -> String? {
         guard let name = query["template"] else { return nil }
         guard let template = templates.first(where: { $0.name == name })?.request else {
-            throw BrowserFault(404, "The model has no fetch request ‘\(name.prefix(200))’ for \(entity.prefix(200)).")
+            throw WebFault(404, "The model has no fetch request ‘\(name.prefix(200))’ for \(entity.prefix(200)).")
         }
         var result = FormValues()
         if let predicate = template.predicate {
@@ -48,7 +48,7 @@ struct TemplateForms {
             let attributes = try attributes(of: predicate)
             for variable in predicate.freeVariables {
                 guard let text = query["v.\(variable)"] else {
-                    throw BrowserFault(400, "The variable $\(variable) needs a value.")
+                    throw WebFault(400, "The variable $\(variable) needs a value.")
                 }
                 values[variable] = try Self.value(of: text, of: variable, for: attributes[variable])
             }
@@ -95,7 +95,7 @@ struct TemplateForms {
         do {
             return try FieldValue.value(of: text, for: attribute) ?? NSNull()
         } catch {
-            throw BrowserFault(400, "$\(variable): \(error)")
+            throw WebFault(400, "$\(variable): \(error)")
         }
     }
 }

@@ -126,7 +126,7 @@ struct ReadOnlyStore {
         var components = URLComponents()
         components.scheme = "x-coredata"
         components.host = store.identifier
-        components.percentEncodedPath = "/\(FormValues.encoded(entity))/p\(key)"
+        components.percentEncodedPath = "/\(PercentEncoding.encoded(entity))/p\(key)"
         return components.url.flatMap(coordinator.managedObjectID(forURIRepresentation:))
     }
 

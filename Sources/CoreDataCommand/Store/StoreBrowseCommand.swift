@@ -37,16 +37,19 @@ struct StoreBrowseCommand: ParsableCommand {
         arguments.store.removeLeftovers()
         let store = try BrowserStore(arguments.store, modelPath: arguments.model?.text, isEditable: edit)
         try StandardStreams.atEnd { store.close() }
-        try BrowserServer.run(store: store, port: port) { url in
-            switch format {
-            case .json: try StandardStreams.output(JSONText.line(of: ["url": "\(url)"]))
-            case .text:
-                try StandardStreams.outputText("Open \(url)")
-                try StandardStreams.outputText(
-                    "Control-C ends it. \(edit ? "Forms change the store." : "The store is read only.")")
-            }
-            try StandardStreams.flush()
-            if open { try WebBrowser.open(url) }
-        }
+        try WebServer.run(
+            port: port,
+            started: { url in
+                switch format {
+                case .json: try StandardStreams.output(JSONText.line(of: ["url": "\(url)"]))
+                case .text:
+                    try StandardStreams.outputText("Open \(url)")
+                    try StandardStreams.outputText(
+                        "Control-C ends it. \(edit ? "Forms change the store." : "The store is read only.")")
+                }
+                try StandardStreams.flush()
+                if open { try WebBrowser.open(url) }
+            },
+            pages: { StoreBrowser(store: store, security: $0) })
     }
 }

@@ -22,10 +22,10 @@ struct BrowserChangeTests {
         let session = try BrowserSession(isEditable: true)
         for path in ["/", "/e/Car", "/export/Car/csv"] {
             let response = session.browser.response(
-                to: BrowserRequest(path, method: "HEAD", headers: session.headers))
+                to: WebRequest(path, method: "HEAD", headers: session.headers))
             expectEqual(response.status, 200)
         }
-        let undo = session.browser.response(to: BrowserRequest("/undo", method: "HEAD", headers: session.headers))
+        let undo = session.browser.response(to: WebRequest("/undo", method: "HEAD", headers: session.headers))
         expectEqual(undo.status, 404)
     }
 
@@ -68,7 +68,7 @@ struct BrowserChangeTests {
         let path = try SampleModel.makeStore(in: folder)
         let other = try TemporaryFolder()
         let model = try SampleModel.write(to: other)
-        let target = "/compare?with=\(FormValues.encoded(model))"
+        let target = "/compare?with=\(PercentEncoding.encoded(model))"
         expectContains(try BrowserSession(path: path, model: model).text(target), "<ul></ul>")
         let lines = try await CommandRun("model", "diff", path, model).output.split(separator: "\n").filter {
             $0.contains("transformer")

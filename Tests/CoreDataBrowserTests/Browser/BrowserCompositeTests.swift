@@ -5,7 +5,7 @@ import Testing
 
 @Suite("coredata store browse --edit: composite values")
 struct BrowserCompositeTests {
-    private func text(_ response: BrowserResponse) throws -> String {
+    private func text(_ response: WebResponse) throws -> String {
         String(decoding: try response.data(), as: UTF8.self)
     }
 

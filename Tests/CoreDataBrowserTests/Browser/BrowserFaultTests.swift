@@ -19,7 +19,7 @@ struct BrowserFaultTests {
             let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
             try file.write(contentsOf: damaged)
             try file.close()
-            for target in Self.paths + ["/e/Item?sort=name", "/e/Note", "/compare?with=\(FormValues.encoded(path))"] {
+            for target in Self.paths + ["/e/Item?sort=name", "/e/Note", "/compare?with=\(PercentEncoding.encoded(path))"] {
                 let response = session.get(target)
                 expectContains([200, 404, 409, 500], response.status, "\(target)")
                 _ = try? response.data()
@@ -138,7 +138,7 @@ struct BrowserFaultTests {
             </model>
             """
         try Data(source.utf8).write(to: bundle.appendingPathComponent("contents"))
-        let page = try BrowserSession().text("/compare?with=\(FormValues.encoded(bundle.path))")
+        let page = try BrowserSession().text("/compare?with=\(PercentEncoding.encoded(bundle.path))")
         expectContains(page, "&lt;script&gt;alert(1)")
         #expect(!page.contains("<script>alert"))
         #expect(!page.contains("\"onclick="))
@@ -160,7 +160,7 @@ struct BrowserFaultTests {
         let folder = try TemporaryFolder()
         let session = try BrowserSession(path: BrowserSample.makeStore(in: folder, count: 3))
         for path in ["/e/Item?p=", "/check/Item?p=", "/count/Item?p="] {
-            let status = session.get(path + FormValues.encoded(text)).status
+            let status = session.get(path + PercentEncoding.encoded(text)).status
             #expect(status == 200 || status == 400, "\(path)")
         }
     }

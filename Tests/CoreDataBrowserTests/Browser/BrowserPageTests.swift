@@ -100,7 +100,7 @@ struct BrowserPageTests {
         ])
     func invalidPredicates(text: String) throws {
         let session = try BrowserSession()
-        let response = session.get("/e/Car?p=\(FormValues.encoded(text))")
+        let response = session.get("/e/Car?p=\(PercentEncoding.encoded(text))")
         expectEqual(response.status, 400)
         expectContains(String(decoding: try response.data(), as: UTF8.self), "value=\"\(HTML.escaped(text))\"")
     }
@@ -207,7 +207,7 @@ struct BrowserPageTests {
     func compare() throws {
         let folder = try TemporaryFolder()
         let other = try BrowserSample.makeStore(in: folder, count: 3)
-        let page = try BrowserSession().text("/compare?with=\(FormValues.encoded(other))")
+        let page = try BrowserSession().text("/compare?with=\(PercentEncoding.encoded(other))")
         expectContains(page, "Item: entity added")
         expectContains(page, "Car: entity removed")
         expectContains(try BrowserSession().text("/compare?with=/nowhere"), "role=\"alert\"")
@@ -253,7 +253,7 @@ struct BrowserPageTests {
         #expect(before.keys.contains { $0.hasSuffix("-wal") })
         let session = try BrowserSession(path: writer.path)
         var seen: Set<String> = []
-        var rest = ["/", "/history", "/compare?with=\(FormValues.encoded(writer.path))"]
+        var rest = ["/", "/history", "/compare?with=\(PercentEncoding.encoded(writer.path))"]
         while let next = rest.popLast(), seen.count < 400 {
             guard seen.insert(next).inserted else { continue }
             let response = session.get(next)

@@ -35,7 +35,7 @@ struct BrowserPredicateTests {
 
     @Test("The values of many objects compared as one are a message with the remedy", arguments: ["e", "check"])
     func toMany(page: String) throws {
-        let text = try BrowserSession().text("/\(page)/Person?p=\(FormValues.encoded("cars.maker == 'Alfa'"))")
+        let text = try BrowserSession().text("/\(page)/Person?p=\(PercentEncoding.encoded("cars.maker == 'Alfa'"))")
         expectContains(text, "leads to many objects. Write")
         expectContains(text, "ANY cars.maker ==")
     }
@@ -51,7 +51,7 @@ struct BrowserPredicateTests {
     @Test("A text that is compared with a date is read as a day or a time in UTC", arguments: dates)
     func dateConstants(predicate: String, entity: String, count: String) async throws {
         let session = try BrowserSession()
-        let encoded = FormValues.encoded(predicate)
+        let encoded = PercentEncoding.encoded(predicate)
         try expectEqual(session.text("/count/\(entity)?p=\(encoded)"), count)
         try expectEqual(session.text("/check/\(entity)?p=\(encoded)"), "{\"message\":\"\"}")
         let run = try await CommandRun(
@@ -62,7 +62,7 @@ struct BrowserPredicateTests {
     @Test("A text that is no date, compared with a date, is a message")
     func noDate() throws {
         let session = try BrowserSession()
-        let target = "Person?p=\(FormValues.encoded("updatedAt > 'yesterday'"))"
+        let target = "Person?p=\(PercentEncoding.encoded("updatedAt > 'yesterday'"))"
         expectEqual(session.get("/e/\(target)").status, 400)
         expectContains(try session.text("/check/\(target)"), "is a date")
     }

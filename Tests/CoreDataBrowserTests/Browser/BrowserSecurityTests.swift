@@ -9,7 +9,7 @@ struct BrowserSecurityTests {
     func firstURL() throws {
         let session = try BrowserSession()
         let target = "/?token=\(session.browser.security.token)"
-        let response = session.browser.response(to: BrowserRequest(target, headers: ["Host": "127.0.0.1:8000"]))
+        let response = session.browser.response(to: WebRequest(target, headers: ["Host": "127.0.0.1:8000"]))
         expectEqual(response.status, 303)
         expectEqual(response.headers["Location"], "/")
         let cookie = try requireValue(response.headers["Set-Cookie"])
@@ -22,7 +22,7 @@ struct BrowserSecurityTests {
     func refusals() throws {
         let session = try BrowserSession()
         func status(_ target: String, _ headers: [String: String]) -> Int {
-            session.browser.response(to: BrowserRequest(target, headers: headers)).status
+            session.browser.response(to: WebRequest(target, headers: headers)).status
         }
         let cookie = try requireValue(session.headers["Cookie"])
         expectEqual(status("/", ["Host": "127.0.0.1:8000"]), 403)
@@ -48,7 +48,7 @@ struct BrowserSecurityTests {
     @Test("Other methods are not allowed", arguments: ["POST", "PUT", "DELETE", "OPTIONS", "TRACE"])
     func methods(method: String) throws {
         let session = try BrowserSession()
-        let response = session.browser.response(to: BrowserRequest("/", method: method, headers: session.headers))
+        let response = session.browser.response(to: WebRequest("/", method: method, headers: session.headers))
         expectEqual(response.status, 405)
         expectEqual(response.headers["Allow"], "GET, HEAD")
     }
@@ -56,7 +56,7 @@ struct BrowserSecurityTests {
     @Test("Every answer has the headers that confine a page")
     func headers() throws {
         let session = try BrowserSession()
-        for response in [session.get("/"), session.get("/nothing"), session.browser.response(to: BrowserRequest("/"))] {
+        for response in [session.get("/"), session.get("/nothing"), session.browser.response(to: WebRequest("/"))] {
             expectEqual(response.headers["Content-Security-Policy"]?.hasPrefix("default-src 'none'"), true)
             expectEqual(response.headers["X-Content-Type-Options"], "nosniff")
             expectEqual(response.headers["Referrer-Policy"], "no-referrer")
@@ -77,7 +77,7 @@ struct BrowserSecurityTests {
             var headers = session.headers
             headers["Origin"] = origin
             return session.browser.response(
-                to: BrowserRequest("/undo", method: "POST", headers: headers, body: "formToken=\(token)")
+                to: WebRequest("/undo", method: "POST", headers: headers, body: "formToken=\(token)")
             ).status
         }
         let token = session.browser.security.formToken

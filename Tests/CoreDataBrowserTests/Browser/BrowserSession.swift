@@ -12,24 +12,24 @@ final class BrowserSession {
         folder = try TemporaryFolder()
         self.path = try path ?? SampleModel.makeStore(in: folder)
         let store = try BrowserStore(StoreLocation(self.path), modelPath: model, isEditable: isEditable)
-        browser = StoreBrowser(store: store, security: BrowserSecurity(port: 8_000))
+        browser = StoreBrowser(store: store, security: WebSecurity(port: 8_000))
     }
 
     var headers: [String: String] {
         ["Host": "127.0.0.1:8000", "Cookie": "\(browser.security.cookieName)=\(browser.security.token)"]
     }
 
-    func get(_ target: String) -> BrowserResponse {
-        browser.response(to: BrowserRequest(target, headers: headers))
+    func get(_ target: String) -> WebResponse {
+        browser.response(to: WebRequest(target, headers: headers))
     }
 
     func text(_ target: String) throws -> String { String(decoding: try get(target).data(), as: UTF8.self) }
 
-    func post(_ target: String, _ fields: [(String, String)]) -> BrowserResponse {
+    func post(_ target: String, _ fields: [(String, String)]) -> WebResponse {
         let form = FormValues(fields + [("formToken", browser.security.formToken)])
         let headers = self.headers.merging(["Origin": "http://127.0.0.1:8000"]) { own, _ in own }
         return browser.response(
-            to: BrowserRequest(target, method: "POST", headers: headers, body: form.encoded))
+            to: WebRequest(target, method: "POST", headers: headers, body: form.encoded))
     }
 
     /// The first text between two others.
@@ -42,7 +42,7 @@ final class BrowserSession {
 
     /// The page of the first object of a table.
     func object(_ entity: String, predicate: String) throws -> String {
-        let table = try text("/e/\(entity)?p=\(FormValues.encoded(predicate))")
+        let table = try text("/e/\(entity)?p=\(PercentEncoding.encoded(predicate))")
         guard
             let path = table.components(separatedBy: "<th scope=\"row\">").dropFirst().first.flatMap({
                 Self.text(in: $0, from: "<a href=\"", to: "\"")

@@ -20,7 +20,7 @@ struct BrowserStyleTests {
     }
 
     /// The light scheme, then the dark one.
-    private static let schemes: [Scheme] = BrowserStyle.text.matches(of: /:root \{([^}]*)\}/).map { root in
+    private static let schemes: [Scheme] = PageStyle.text.matches(of: /:root \{([^}]*)\}/).map { root in
         var scheme: Scheme = [:]
         for color in root.1.matches(of: /--([a-z-]+): (#[0-9a-f]{6})/) {
             scheme[String(color.1)] = luminance(color.2)

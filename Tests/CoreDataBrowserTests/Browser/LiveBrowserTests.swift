@@ -34,7 +34,7 @@ struct LiveBrowserTests {
         let writer = try Self.open(path)
         try Self.add("first", writer)
         let session = try BrowserSession(path: path)
-        let target = page.hasSuffix("=") ? page + FormValues.encoded(path) : page
+        let target = page.hasSuffix("=") ? page + PercentEncoding.encoded(path) : page
         _ = session.get(target)
         try requireValue(FileManager.default.fileExists(atPath: path + "-wal"))
         await #expect(processExitsWith: .success) { [path = path as String] in

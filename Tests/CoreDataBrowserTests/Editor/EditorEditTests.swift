@@ -75,7 +75,7 @@ struct EditorEditTests {
         let session = try EditorTestSession()
         let body = #"{"revision": 1, "view": "", "command": \#(command)}"#
         let response = session.editor.response(
-            to: BrowserRequest("/edit", method: "POST", headers: session.editHeaders, body: body))
+            to: WebRequest("/edit", method: "POST", headers: session.editHeaders, body: body))
         expectEqual(response.status, 400)
     }
 

@@ -21,7 +21,7 @@ struct EditorPageTests {
             #expect(response.status == 200, "\(tab)")
         }
         for at in FullModel.paths {
-            let page = try session.text("/?at=\(FormValues.encoded(at))")
+            let page = try session.text("/?at=\(PercentEncoding.encoded(at))")
             #expect(page.contains("<aside"), "\(at)")
             #expect(page.contains("id=\"field-name\"") || at.isEmpty, "\(at)")
             #expect(!page.contains("<script>"), "\(at)")
@@ -41,7 +41,7 @@ struct EditorPageTests {
                 try session.edit(#"{"kind": "add", "path": \#(at), "element": "attribute", "name": \#(json)}"#).status
                     == 200)
             for tab in EditorView.Tab.allCases {
-                let page = try session.text("/?tab=\(tab.rawValue)&at=\(FormValues.encoded(path))")
+                let page = try session.text("/?tab=\(tab.rawValue)&at=\(PercentEncoding.encoded(path))")
                 #expect(!page.contains("<script>alert"))
                 #expect(!page.contains("\" onload=\"x"))
                 #expect(!page.contains("\u{202e}"))
@@ -79,7 +79,7 @@ struct EditorPageTests {
         let session = try EditorTestSession()
         for route in ["/", "/view", "/state", "/style.css", "/script.js", "/model.svg"] {
             func status(_ headers: [String: String]) -> Int {
-                session.editor.response(to: BrowserRequest(route, headers: headers)).status
+                session.editor.response(to: WebRequest(route, headers: headers)).status
             }
             #expect(status(session.headers) == 200, "\(route)")
             #expect(status(["Host": "127.0.0.1:8000"]) == 403)
@@ -92,7 +92,7 @@ struct EditorPageTests {
             var headers = session.editHeaders
             change(&headers)
             return session.editor.response(
-                to: BrowserRequest("/edit", method: "POST", headers: headers, body: body)
+                to: WebRequest("/edit", method: "POST", headers: headers, body: body)
             ).status
         }
         #expect(status { _ in } == 200)
@@ -143,7 +143,7 @@ struct EditorPageTests {
             {"kind": "set", "path": "entity:E7/attribute:a", "attribute": "elementID", "value": "b"}}
             """
         let response = session.editor.response(
-            to: BrowserRequest("/edit", method: "POST", headers: session.editHeaders, body: body))
+            to: WebRequest("/edit", method: "POST", headers: session.editHeaders, body: body))
         let answer = try JSONDecoder().decode(EditorTestSession.Answer.self, from: response.data())
         #expect(answer.parts["sidebar"] == nil)
         #expect(answer.parts["inspector"] != nil)

@@ -21,7 +21,7 @@ final class EditorTestSession {
         path = folder.path(name)
         editor = ModelEditor(
             session: try EditorSession(EditorFiles(path), store: store.map { StoreLocation($0) }),
-            security: BrowserSecurity(port: 8_000))
+            security: WebSecurity(port: 8_000))
     }
 
     var headers: [String: String] {
@@ -35,7 +35,7 @@ final class EditorTestSession {
         ]) { own, _ in own }
     }
 
-    func get(_ target: String) -> BrowserResponse { editor.response(to: BrowserRequest(target, headers: headers)) }
+    func get(_ target: String) -> WebResponse { editor.response(to: WebRequest(target, headers: headers)) }
 
     func text(_ target: String) throws -> String { String(decoding: try get(target).data(), as: UTF8.self) }
 
@@ -66,7 +66,7 @@ final class EditorTestSession {
         let seen = revision ?? editor.session.poll().revision
         let body = #"{"revision": \#(seen), "view": "\#(view)", "command": \#(command)}"#
         let response = editor.response(
-            to: BrowserRequest("/edit", method: "POST", headers: editHeaders, body: body))
+            to: WebRequest("/edit", method: "POST", headers: editHeaders, body: body))
         var answer = try JSONDecoder().decode(Answer.self, from: response.data())
         answer.status = response.status
         return answer

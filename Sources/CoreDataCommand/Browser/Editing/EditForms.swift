@@ -5,13 +5,13 @@ import OpenCoreData
 /// The forms that change the store.
 struct EditForms {
     let browser: StoreBrowser
-    let request: BrowserRequest
+    let request: WebRequest
 
     private var store: BrowserStore { browser.store }
     private var formToken: String { browser.security.formToken }
 
     /// Sets the values of a form, and shows the object again; a form that is refused is shown with its values.
-    func change(_ name: BrowserRoute.ObjectName) throws -> BrowserResponse {
+    func change(_ name: BrowserRoute.ObjectName) throws -> WebResponse {
         let id = try id(name)
         do {
             let form = FormChange(form: request.form, store: store.current)
@@ -29,7 +29,7 @@ struct EditForms {
     }
 
     /// Makes an object with the values of a form, and shows it.
-    func create(_ entity: String) throws -> BrowserResponse {
+    func create(_ entity: String) throws -> WebResponse {
         try store.read { reader in
             // Refuses abstract entities and entities of other stores.
             _ = try NewObjectPage(entity: entity, query: FormValues(), reader: reader, formToken: formToken)
@@ -50,31 +50,31 @@ struct EditForms {
     }
 
     /// Deletes the objects, and shows their table.
-    func delete(_ ids: [String], entity: String) throws -> BrowserResponse {
+    func delete(_ ids: [String], entity: String) throws -> WebResponse {
         try store.editor().delete(ids.map { try id($0) })
         return Self.show(.table(entity: entity), "deleted")
     }
 
     /// Undoes the last change.
-    func undo() throws -> BrowserResponse {
-        guard let route = try store.editor().undo() else { throw BrowserFault(409, "There is nothing to undo.") }
+    func undo() throws -> WebResponse {
+        guard let route = try store.editor().undo() else { throw WebFault(409, "There is nothing to undo.") }
         return shown(route, "undone")
     }
 
     /// Redoes the change that was undone last.
-    func redo() throws -> BrowserResponse {
-        guard let route = try store.editor().redo() else { throw BrowserFault(409, "There is nothing to redo.") }
+    func redo() throws -> WebResponse {
+        guard let route = try store.editor().redo() else { throw WebFault(409, "There is nothing to redo.") }
         return shown(route, "redone")
     }
 
     /// The page of an object, or the table of its entity when it is gone.
-    private func shown(_ route: BrowserRoute, _ done: String) -> BrowserResponse {
+    private func shown(_ route: BrowserRoute, _ done: String) -> WebResponse {
         guard case .object(let name) = route else { return Self.show(route, done) }
         let exists = (try? store.read { _ = try $0.object(name) }) != nil
         return Self.show(exists ? route : .table(entity: name.entity), done)
     }
 
-    private static func show(_ route: BrowserRoute, _ done: String) -> BrowserResponse {
+    private static func show(_ route: BrowserRoute, _ done: String) -> WebResponse {
         .redirect(to: route.path(FormValues([("done", done)])))
     }
 
@@ -84,7 +84,7 @@ struct EditForms {
 
     /// The ID of the text `Car/p12`.
     private func id(_ text: String) throws -> NSManagedObjectID {
-        guard let id = store.current.objectID(text) else { throw BrowserFault.notFound }
+        guard let id = store.current.objectID(text) else { throw WebFault.notFound }
         return id
     }
 }

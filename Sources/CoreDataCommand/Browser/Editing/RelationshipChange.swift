@@ -79,7 +79,7 @@ struct RelationshipChange {
 
     /// The only object that a typed text names: by its ID, or by its label.
     private func member(named text: String, in context: NSManagedObjectContext) throws -> NSManagedObject {
-        guard let destination = relationship.destinationEntity else { throw BrowserFault.notFound }
+        guard let destination = relationship.destinationEntity else { throw WebFault.notFound }
         let found = try ObjectSearch(text).objects(of: destination, store: store, limit: 20, in: context)
         let exact = found.filter {
             ObjectLabel.text(of: $0) == text || ObjectIDText($0.objectID).short == text

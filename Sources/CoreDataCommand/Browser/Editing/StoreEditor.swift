@@ -62,7 +62,7 @@ final class StoreEditor: @unchecked Sendable {
                 made = object
                 try body(object)
             }
-            guard let made else { throw BrowserFault.notFound }
+            guard let made else { throw WebFault.notFound }
             return made.objectID
         }
     }
@@ -71,7 +71,7 @@ final class StoreEditor: @unchecked Sendable {
     func delete(_ ids: [NSManagedObjectID]) throws {
         try context.performSynchronously {
             let objects = try ids.map(fresh)
-            guard let first = objects.first else { throw BrowserFault(422, "Nothing was chosen.") }
+            guard let first = objects.first else { throw WebFault(422, "Nothing was chosen.") }
             let name =
                 objects.count == 1
                 ? "deletion of \(ObjectLabel.text(of: first))" : "deletion of \(Amount.text(objects.count, "object"))"
@@ -89,7 +89,7 @@ final class StoreEditor: @unchecked Sendable {
         scratch.persistentStoreCoordinator = context.persistentStoreCoordinator
         return try scratch.performSynchronously {
             let objects = try ids.map { id in
-                guard let id, let object = try Self.object(id, in: scratch) else { throw BrowserFault.notFound }
+                guard let id, let object = try Self.object(id, in: scratch) else { throw WebFault.notFound }
                 return object
             }
             return try body(DeletePreview(of: objects, in: scratch))
@@ -150,7 +150,7 @@ final class StoreEditor: @unchecked Sendable {
 
     private func fresh(_ id: NSManagedObjectID) throws -> NSManagedObject {
         guard let object = try Self.object(id, in: context) else {
-            throw BrowserFault(404, "The object has been deleted.")
+            throw WebFault(404, "The object has been deleted.")
         }
         context.refresh(object, mergeChanges: false)
         return object
@@ -211,9 +211,9 @@ final class StoreEditor: @unchecked Sendable {
         undoManager.enableUndoRegistration()
     }
 
-    private static func fault(_ error: any Error, title: String, back: BrowserRoute?) -> BrowserFault {
-        BrowserFault(
+    private static func fault(_ error: any Error, title: String, back: BrowserRoute?) -> WebFault {
+        WebFault(
             422, "Nothing was saved. " + ValidationMessages.named(error).joined(separator: " "), title: title,
-            back: back)
+            back: back?.path())
     }
 }

@@ -32,7 +32,7 @@ struct ComparePage {
                 } catch {
                     body += "<p role=\"alert\" class=\"message\">\(ErrorReport.text(for: error))</p>"
                 }
-                let names = [store.modelPath ?? store.location.text, with].map(FetchCommandLine.quoted)
+                let names = [store.modelPath ?? store.location.text, with].map(ShellText.quoted)
                 command = "coredata model diff \(names[0]) \(names[1])"
             }
             return BrowserPage(title: "Compare", section: .comparison, body: body, command: command)

@@ -6,11 +6,11 @@ struct ErrorPage {
     let message: String
     /// The heading; nil for the heading of the status.
     var title: String?
-    /// The page that was left.
-    var back: BrowserRoute?
+    /// The path of the page that was left.
+    var back: String?
 
     var page: BrowserPage {
-        let link = back.map { "<a href=\"\($0.path())\">Back</a>, " as HTML }
+        let link = back.map { "<a href=\"\($0)\">Back</a>, " as HTML }
         return BrowserPage(
             title: title ?? "Error \(status)", section: nil,
             body: """

@@ -4,7 +4,7 @@ import OpenCoreData
 
 /// `/history`: the transactions as a timeline, the newest first.
 struct HistoryPage {
-    let request: BrowserRequest
+    let request: WebRequest
     let reader: StoreReader
     let store: BrowserStore
 

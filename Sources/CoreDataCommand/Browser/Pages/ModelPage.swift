@@ -25,7 +25,7 @@ struct ModelPage {
             }
             let size = isFitting ? "Full size" : "Fit into the window"
             let other = isFitting ? FormValues() : FormValues([("fit", "1")])
-            let name = FetchCommandLine.quoted(store.modelPath ?? store.location.text)
+            let name = ShellText.quoted(store.modelPath ?? store.location.text)
             return BrowserPage(
                 title: "Model", section: .model,
                 body: """

@@ -24,7 +24,7 @@ struct NewObjectPage {
 
     init(entity name: String, attempt: FormAttempt, reader: StoreReader, formToken: String) throws {
         entity = try reader.entity(named: name)
-        guard !entity.isAbstract else { throw BrowserFault(404, "\(name) is abstract: it has no objects.") }
+        guard !entity.isAbstract else { throw WebFault(404, "\(name) is abstract: it has no objects.") }
         self.reader = reader
         self.formToken = formToken
         self.attempt = attempt

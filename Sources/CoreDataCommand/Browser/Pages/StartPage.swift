@@ -25,8 +25,8 @@ struct StartPage {
                 """
             return BrowserPage(
                 title: "Entities", body: body,
-                command: "coredata store info \(FetchCommandLine.quoted(store.location.text))"
-                    + (store.modelPath.map { " --model \(FetchCommandLine.quoted($0))" } ?? ""))
+                command: "coredata store info \(ShellText.quoted(store.location.text))"
+                    + (store.modelPath.map { " --model \(ShellText.quoted($0))" } ?? ""))
         }
     }
 

@@ -5,7 +5,7 @@ import OpenCoreData
 /// `/e/Song`: a table of objects.
 struct TablePage {
     let entity: String
-    let request: BrowserRequest
+    let request: WebRequest
     let reader: StoreReader
     let store: BrowserStore
 
@@ -18,7 +18,7 @@ struct TablePage {
             let entity = try reader.entity(named: entity)
             do {
                 return try content(entity)
-            } catch let fault as BrowserFault where fault.status == 400 {
+            } catch let fault as WebFault where fault.status == 400 {
                 // The text stays in its box, so that it can be mended.
                 return BrowserPage(
                     title: self.entity, body: head(entity, message: fault.message), status: 400)
@@ -38,7 +38,7 @@ struct TablePage {
         let columns = self.columns(of: entity)
         let isBackward = query["before"] != nil
         let start = try (query["after"] ?? query["before"]).map { text -> NSManagedObjectID in
-            guard let id = reader.store.objectID(text) else { throw BrowserFault(404, "There is no such object.") }
+            guard let id = reader.store.objectID(text) else { throw WebFault(404, "There is no such object.") }
             return id
         }
         let toOne = columns.filter { ($0 as? NSRelationshipDescription)?.isToMany == false }.map(\.name)

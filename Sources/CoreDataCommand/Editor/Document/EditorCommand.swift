@@ -46,7 +46,7 @@ struct EditorCommand: Decodable {
 
     /// The edit of the model; nil for a command on files or steps.
     ///
-    /// - Throws: `BrowserFault` (400) for a command without a part.
+    /// - Throws: `WebFault` (400) for a command without a part.
     var edit: ModelEdit? {
         get throws {
             switch kind {
@@ -72,13 +72,13 @@ struct EditorCommand: Decodable {
 
     private func place() throws -> ModelPath {
         guard let path = ModelPath(try part(path, "path")) else {
-            throw BrowserFault(400, "The command has a path that can't be read.")
+            throw WebFault(400, "The command has a path that can't be read.")
         }
         return path
     }
 
     private func part<Value>(_ value: Value?, _ name: String) throws -> Value {
-        guard let value else { throw BrowserFault(400, "The command lacks ‘\(name)’.") }
+        guard let value else { throw WebFault(400, "The command lacks ‘\(name)’.") }
         return value
     }
 

@@ -45,8 +45,8 @@ struct EditorFiles: Sendable {
             throw CommandError(
                 """
                 \(path) has no versions. Convert it to a bundle first: coredata model convert \
-                \(FetchCommandLine.quoted(path)) \
-                \(FetchCommandLine.quoted(url.deletingPathExtension().lastPathComponent + ".xcdatamodeld"))\
+                \(ShellText.quoted(path)) \
+                \(ShellText.quoted(url.deletingPathExtension().lastPathComponent + ".xcdatamodeld"))\
                 \(kind == .text ? " --text" : "")
                 """)
         }

@@ -143,7 +143,7 @@ final class EditorSession: @unchecked Sendable {
     /// The model of another version, for a comparison; nil if it has errors.
     func model(ofVersion version: String) throws -> NSManagedObjectModel? {
         guard lock.withLock({ state.names.contains(version) }) else {
-            throw BrowserFault(404, "There is no version ‘\(version)’.")
+            throw WebFault(404, "There is no version ‘\(version)’.")
         }
         return try snapshot(of: version, isChecked: true).model.model
     }
@@ -156,11 +156,11 @@ final class EditorSession: @unchecked Sendable {
     ///   - seen: the revision that the page shows.
     ///   - wanted: the version that it shows; nil for the current one.
     /// - Returns: what a page says and selects afterwards.
-    /// - Throws: `BrowserFault` and `ModelEditError`; nothing has changed then.
+    /// - Throws: `WebFault` and `ModelEditError`; nothing has changed then.
     func perform(_ command: EditorCommand, seen: Int, version wanted: String?) throws -> ModelEditOutcome {
         try lock.withLock {
             let version = wanted ?? state.current
-            guard state.names.contains(version) else { throw BrowserFault(404, "There is no version ‘\(version)’.") }
+            guard state.names.contains(version) else { throw WebFault(404, "There is no version ‘\(version)’.") }
             if let edit = try command.edit { return try apply(edit, to: version, seen: seen) }
             switch command.kind {
             case .undo: return try move(from: \.undoSteps, to: \.redoSteps, "undo")
@@ -196,13 +196,13 @@ final class EditorSession: @unchecked Sendable {
                     change.touched.contains { one == $0 || one.hasPrefix("\($0)/") || $0.hasPrefix("\(one)/") }
                 }
             if isSame {
-                throw BrowserFault(
+                throw WebFault(
                     409,
                     "Another window has changed the same part. The page shows the newer state: try again.")
             }
         }
         guard seen > 0, changes.first.map({ $0.revision <= seen + 1 }) ?? true else {
-            throw BrowserFault(409, "The page is too old. It shows the newer state now: try again.")
+            throw WebFault(409, "The page is too old. It shows the newer state now: try again.")
         }
     }
 
@@ -227,7 +227,7 @@ final class EditorSession: @unchecked Sendable {
         to destination: ReferenceWritableKeyPath<EditorSession, [Step]>, _ word: String
     ) throws -> ModelEditOutcome {
         guard let step = self[keyPath: source].popLast() else {
-            throw BrowserFault(409, "There is nothing to \(word).")
+            throw WebFault(409, "There is nothing to \(word).")
         }
         self[keyPath: destination].append(Step(label: step.label, state: state))
         state = step.state
@@ -239,12 +239,12 @@ final class EditorSession: @unchecked Sendable {
 
     private func addVersion(_ given: String, basedOn version: String) throws -> ModelEditOutcome {
         guard files.kind == .bundle else {
-            throw BrowserFault(422, "Only a bundle (.xcdatamodeld) has versions. Convert the model to one first.")
+            throw WebFault(422, "Only a bundle (.xcdatamodeld) has versions. Convert the model to one first.")
         }
         let name: String
         do {
             name = try VersionName.checked(given, among: state.names, of: files)
-        } catch let error as CommandError { throw BrowserFault(422, error.localizedDescription) }
+        } catch let error as CommandError { throw WebFault(422, error.localizedDescription) }
         var next = state
         next.changed[name] = try document(version)
         next.names = (next.names + [name]).sortedByVersionName(\.self)
@@ -254,8 +254,8 @@ final class EditorSession: @unchecked Sendable {
     }
 
     private func setCurrent(_ name: String) throws -> ModelEditOutcome {
-        guard state.names.contains(name) else { throw BrowserFault(404, "There is no version ‘\(name)’.") }
-        guard files.kind == .bundle else { throw BrowserFault(422, "Only a bundle (.xcdatamodeld) has versions.") }
+        guard state.names.contains(name) else { throw WebFault(404, "There is no version ‘\(name)’.") }
+        guard files.kind == .bundle else { throw WebFault(422, "Only a bundle (.xcdatamodeld) has versions.") }
         guard name != state.current else { return ModelEditOutcome() }
         var next = state
         next.current = name
@@ -267,7 +267,7 @@ final class EditorSession: @unchecked Sendable {
 
     private func save() throws -> ModelEditOutcome {
         try lookForChanges()
-        if let outside { throw BrowserFault(409, outside) }
+        if let outside { throw WebFault(409, outside) }
         guard state.number != saved.number else { return ModelEditOutcome(note: "Saved.") }
         var data: [(String, SourceTreeDocument, Data)] = []
         for name in state.names where state.changed[name] ?? originals[name] != nil {

@@ -29,7 +29,7 @@ struct DiagramPart {
             let key = DiagramBoxes.Key(entity: entity, x: box.x, y: box.y, selection: selection)
             return old?.key == key ? old : DiagramBoxes.Entry(key: key, html: self.box(of: entity))
         }
-        let version = parts.view.version.map { "?version=\(FormValues.encoded($0))" } ?? ""
+        let version = parts.view.version.map { "?version=\(PercentEncoding.encoded($0))" } ?? ""
         let note: HTML =
             layout.isInFile
             ? ""

@@ -14,7 +14,7 @@ struct VersionsPart {
         guard snapshot.files.kind == .bundle else {
             let name = snapshot.files.name
             let bundle = snapshot.files.url.deletingPathExtension().lastPathComponent + ".xcdatamodeld"
-            let command = "coredata model convert \(FetchCommandLine.quoted(name)) \(FetchCommandLine.quoted(bundle))"
+            let command = "coredata model convert \(ShellText.quoted(name)) \(ShellText.quoted(bundle))"
             return """
                 <h1>Versions</h1><p>\(name) is a single model without versions. Convert it to a bundle to add some:</p>
                 <pre tabindex="0"><code>\(command)</code></pre>\(MigrationTrial(parts: parts).html(from: nil))

@@ -7,31 +7,31 @@ import OpenCoreData
 /// The pages of the model editor: a function from requests to answers.
 final class ModelEditor: PageSource {
     let session: EditorSession
-    let security: BrowserSecurity
+    let security: WebSecurity
 
-    init(session: EditorSession, security: BrowserSecurity) {
+    init(session: EditorSession, security: WebSecurity) {
         self.session = session
         self.security = security
     }
 
     /// A comparison and a trial may take long; nothing waits for them.
-    func pace(of request: BrowserRequest) -> BrowserRoute.Pace {
+    func pace(of request: WebRequest) -> AnswerPace {
         let view = EditorView(request.query)
         if view.tab == .versions, request.method == "GET" { return .count }
         return request.query.has("checked") ? .search : .page
     }
 
-    func response(to request: BrowserRequest) -> BrowserResponse {
+    func response(to request: WebRequest) -> WebResponse {
         var response = security.answer(to: request, allowsEditing: true) ?? answered(request)
-        response.headers.merge(BrowserSecurity.headers(allowsEditing: true)) { own, _ in own }
+        response.headers.merge(WebSecurity.headers(allowsEditing: true)) { own, _ in own }
         return response
     }
 
-    private func answered(_ request: BrowserRequest) -> BrowserResponse {
+    private func answered(_ request: WebRequest) -> WebResponse {
         do {
             return try route(request)
         } catch {
-            let status = (error as? BrowserFault)?.status ?? 500
+            let status = (error as? WebFault)?.status ?? 500
             let message = Self.message(of: error)
             if request.method == "POST" || request.path != "/" {
                 return json(EditorAnswer(error: message), status: status)
@@ -41,23 +41,23 @@ final class ModelEditor: PageSource {
     }
 
     static func message(of error: any Error) -> String {
-        if let fault = error as? BrowserFault { return fault.message }
+        if let fault = error as? WebFault { return fault.message }
         if let refusal = error as? ModelEditError { return refusal.message }
         return ErrorReport.text(for: error)
     }
 
-    private func route(_ request: BrowserRequest) throws -> BrowserResponse {
+    private func route(_ request: WebRequest) throws -> WebResponse {
         switch (request.method, request.segments ?? [""]) {
         case ("GET", []):
             let view = EditorView(request.query)
             let parts = try makeParts(view, isChecked: true)
             return page(EditorPage(parts: parts, formToken: security.formToken).html)
         case ("GET", ["style.css"]):
-            return BrowserResponse(
-                type: "text/css; charset=utf-8", body: Data((BrowserStyle.text + EditorStyle.text).utf8))
+            return WebResponse(
+                type: "text/css; charset=utf-8", body: Data((PageStyle.text + EditorStyle.text).utf8))
         case ("GET", ["script.js"]):
-            return BrowserResponse(type: "text/javascript; charset=utf-8", body: Data(EditorScript.all.utf8))
-        case ("GET", ["favicon.ico"]): return BrowserResponse(status: 204, text: "")
+            return WebResponse(type: "text/javascript; charset=utf-8", body: Data(EditorScript.all.utf8))
+        case ("GET", ["favicon.ico"]): return WebResponse(status: 204, text: "")
         case ("GET", ["view"]):
             let marks = request.query["have"].map { FormValues(encoded: $0) } ?? FormValues()
             let have = Dictionary(marks.pairs.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
@@ -69,13 +69,13 @@ final class ModelEditor: PageSource {
             return json(EditorState(revision: revision, isChanged: isChanged, outside: outside))
         case ("GET", ["model.svg"]):
             let snapshot = try session.snapshot(of: EditorView(request.query).version, isChecked: true)
-            guard let model = snapshot.model.model else { throw BrowserFault(422, "The model has errors.") }
-            return BrowserResponse(
+            guard let model = snapshot.model.model else { throw WebFault(422, "The model has errors.") }
+            return WebResponse(
                 type: "image/svg+xml",
                 body: Data(DiagramSVG.text(of: DiagramBuilder.diagram(of: model), title: snapshot.files.name).utf8),
                 headers: ["Content-Disposition": "attachment; filename=\"model.svg\""])
         case ("POST", ["edit"]): return try edit(request)
-        default: throw BrowserFault.notFound
+        default: throw WebFault.notFound
         }
     }
 
@@ -90,15 +90,15 @@ final class ModelEditor: PageSource {
         let command: EditorCommand
     }
 
-    private func edit(_ request: BrowserRequest) throws -> BrowserResponse {
+    private func edit(_ request: WebRequest) throws -> WebResponse {
         guard request.headers["content-type"]?.hasPrefix("application/json") == true else {
-            throw BrowserFault(415, "An edit is JSON.")
+            throw WebFault(415, "An edit is JSON.")
         }
         let given: EditRequest
         do {
             given = try JSONDecoder().decode(EditRequest.self, from: Data(request.body.utf8))
         } catch {
-            throw BrowserFault(400, "The edit can't be read: it isn't the JSON of a command.")
+            throw WebFault(400, "The edit can't be read: it isn't the JSON of a command.")
         }
         var view = EditorView(FormValues(encoded: given.view))
         // The trial belongs to the model before the edit. A new trial would copy the store again for each edit.
@@ -113,7 +113,7 @@ final class ModelEditor: PageSource {
         } catch {
             let refusal = error as? ModelEditError
             let message = Self.message(of: error)
-            let status = (error as? BrowserFault)?.status ?? (refusal == nil ? 500 : 422)
+            let status = (error as? WebFault)?.status ?? (refusal == nil ? 500 : 422)
             var answer = EditorAnswer(error: message)
             if status == 409, let now = try? makeParts(view, isChecked: false) {
                 // After a conflict the page shows the present state.
@@ -132,13 +132,13 @@ final class ModelEditor: PageSource {
             try session.snapshot(of: view.version, isChecked: isNeeded), view: view, session: session)
     }
 
-    private func json(_ value: some Encodable, status: Int = 200) -> BrowserResponse {
+    private func json(_ value: some Encodable, status: Int = 200) -> WebResponse {
         // The values are texts and numbers, which JSON always represents.
         let data = (try? JSONEncoder().encode(value)) ?? Data("{}".utf8)
-        return BrowserResponse(status: status, type: "application/json; charset=utf-8", body: data)
+        return WebResponse(status: status, type: "application/json; charset=utf-8", body: data)
     }
 
-    private func page(_ html: HTML, status: Int = 200) -> BrowserResponse {
-        BrowserResponse(status: status, type: "text/html; charset=utf-8", body: Data(html.text.utf8))
+    private func page(_ html: HTML, status: Int = 200) -> WebResponse {
+        WebResponse(status: status, type: "text/html; charset=utf-8", body: Data(html.text.utf8))
     }
 }

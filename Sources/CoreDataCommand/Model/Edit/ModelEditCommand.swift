@@ -39,7 +39,7 @@ struct ModelEditCommand: ParsableCommand {
         try StandardStreams.atEnd {
             if session.hasUnsavedChanges { StandardStreams.error("Changes that were not saved are dropped.") }
         }
-        try BrowserServer.run(
+        try WebServer.run(
             port: port,
             started: { url in
                 try StandardStreams.outputText("Open \(url)")

@@ -46,7 +46,7 @@ struct ModelNewCommand: ParsableCommand {
         }
         guard !FileManager.default.fileExists(atPath: url.path) else {
             throw CommandError(
-                "\(path.text) exists already. Edit it: coredata model edit \(FetchCommandLine.quoted(path.text))")
+                "\(path.text) exists already. Edit it: coredata model edit \(ShellText.quoted(path.text))")
         }
         let name = url.deletingPathExtension().lastPathComponent
         try VersionName.check(name)
@@ -71,6 +71,6 @@ struct ModelNewCommand: ParsableCommand {
             try DurableFile.write(example, to: url)
         }
         try StandardStreams.outputText(
-            "\(path.text) is made. Edit it: coredata model edit \(FetchCommandLine.quoted(path.text))")
+            "\(path.text) is made. Edit it: coredata model edit \(ShellText.quoted(path.text))")
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The style sheet of the pages, for light and dark, narrow and wide windows.
-enum BrowserStyle {
+enum PageStyle {
     static let text = """
         :root {
           color-scheme: light dark;

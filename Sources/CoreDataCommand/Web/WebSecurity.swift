@@ -4,7 +4,7 @@ import OpenCoreData
 
 /// The right to use the browser: a request comes from this machine and has the secret of the first URL, and a
 /// form comes from one of the browser's own pages.
-struct BrowserSecurity: Sendable {
+struct WebSecurity: Sendable {
     /// The port of the server, which other servers of this machine don't have: cookies don't tell ports apart.
     let port: Int
     /// The secret of the first URL and of the cookie.
@@ -25,14 +25,14 @@ struct BrowserSecurity: Sendable {
     var firstURL: String { "http://127.0.0.1:\(port)/?token=\(token)" }
 
     /// The refusal of a request, or the redirect of the first one; nil for a request that may pass.
-    func answer(to request: BrowserRequest, allowsEditing: Bool) -> BrowserResponse? {
-        func refusal(_ status: Int, _ text: String) -> BrowserResponse { BrowserResponse(status: status, text: text) }
+    func answer(to request: WebRequest, allowsEditing: Bool) -> WebResponse? {
+        func refusal(_ status: Int, _ text: String) -> WebResponse { WebResponse(status: status, text: text) }
         guard let host = request.headers["host"], hosts.contains(host.lowercased()) else {
             return refusal(403, "Requests for another host are refused. Use the URL that the command has printed.")
         }
         guard ["GET", "HEAD"].contains(request.method) || request.method == "POST" && allowsEditing else {
             let methods = allowsEditing ? "GET, HEAD, POST" : "GET, HEAD"
-            return BrowserResponse(
+            return WebResponse(
                 status: 405, text: "The method \(request.method.prefix(20)) is not allowed.",
                 headers: ["Allow": methods])
         }
@@ -52,7 +52,7 @@ struct BrowserSecurity: Sendable {
         return nil
     }
 
-    private func cookie(in request: BrowserRequest) -> String? {
+    private func cookie(in request: WebRequest) -> String? {
         for part in (request.headers["cookie"] ?? "").split(separator: ";") {
             let sides = part.trimmingCharacters(in: .whitespaces).split(separator: "=", maxSplits: 1)
             if sides.count == 2, sides[0] == cookieName { return String(sides[1]) }

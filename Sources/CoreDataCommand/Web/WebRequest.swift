@@ -3,7 +3,7 @@
 import OpenCoreData
 
 /// A request to the browser, without a socket.
-struct BrowserRequest: Sendable {
+struct WebRequest: Sendable {
     let method: String
     /// The path as it was sent, percent-encoded.
     let path: String
@@ -93,14 +93,6 @@ struct FormValues: Sendable {
     }
 
     var encoded: String {
-        pairs.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
-    }
-
-    private static let unreserved = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-
-    /// A text as a part of a path or a query.
-    static func encoded(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+        pairs.map { "\(PercentEncoding.encoded($0.name))=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
     }
 }

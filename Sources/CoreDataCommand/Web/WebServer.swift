@@ -7,15 +7,8 @@ import OpenCoreData
 /// Serves the pages on a port of this machine, with the sockets of FlyingSocks.
 ///
 /// FlyingFox, the server of that package, reads headers of any length, byte by byte, and ends when the process has no
-/// file descriptor left. So this server reads and writes its connections itself: see `BrowserConnection`.
-enum BrowserServer {
-    /// Serves the pages on a store until the process ends.
-    ///
-    /// - Parameter started: called with the first URL, when the server listens.
-    static func run(store: BrowserStore, port: UInt16, started: @escaping @Sendable (String) throws -> Void) throws {
-        try run(port: port, started: started) { StoreBrowser(store: store, security: $0) }
-    }
-
+/// file descriptor left. So this server reads and writes its connections itself: see `WebConnection`.
+enum WebServer {
     /// Serves pages until the process ends.
     ///
     /// - Parameters:
@@ -23,7 +16,7 @@ enum BrowserServer {
     ///   - pages: makes the pages for the port that the server has.
     static func run(
         port: UInt16, started: @escaping @Sendable (String) throws -> Void,
-        pages: @escaping @Sendable (BrowserSecurity) -> any PageSource
+        pages: @escaping @Sendable (WebSecurity) -> any PageSource
     ) throws {
         let finished = DispatchGroup()
         finished.enter()
@@ -49,7 +42,7 @@ enum BrowserServer {
 
     private static func serve(
         port: UInt16, started: @escaping @Sendable (String) throws -> Void,
-        pages: @escaping @Sendable (BrowserSecurity) -> any PageSource
+        pages: @escaping @Sendable (WebSecurity) -> any PageSource
     ) async throws {
         let pool = SocketPool<Poll>.make()
         try await pool.prepare()
@@ -58,7 +51,7 @@ enum BrowserServer {
         try socket.bind(to: .inet(ip4: "127.0.0.1", port: port))
         try socket.listen()
         guard case .ip4(_, let actual) = try socket.sockname() else { throw SocketError.disconnected }
-        let responder = BrowserResponder(pages: pages(BrowserSecurity(port: Int(actual))))
+        let responder = WebResponder(pages: pages(WebSecurity(port: Int(actual))))
         try started(responder.pages.security.firstURL)
         let listener = try AsyncSocket(socket: socket, pool: pool)
         try await withThrowingDiscardingTaskGroup { group in
@@ -66,7 +59,7 @@ enum BrowserServer {
             while true {
                 do {
                     let socket = try await listener.accept()
-                    group.addTask { await BrowserConnection(socket: socket, responder: responder).serve() }
+                    group.addTask { await WebConnection(socket: socket, responder: responder).serve() }
                 } catch SocketError.failed {
                     // The process has too many open files, or the other side is gone already.
                     try await Task.sleep(for: .milliseconds(20))

@@ -4,9 +4,9 @@ import FlyingSocks
 import OpenCoreData
 
 /// One connection: HTTP/1.1 requests, one after the other. It keeps a bounded part of each request.
-struct BrowserConnection {
+struct WebConnection {
     private let socket: AsyncSocket
-    private let responder: BrowserResponder
+    private let responder: WebResponder
     private var received = Data()
 
     /// The bytes of a request's line and headers.
@@ -16,7 +16,7 @@ struct BrowserConnection {
     /// How much of a refused request is read, so that the other side can read the refusal.
     private static let refusedLimit = 64 << 20
 
-    init(socket: AsyncSocket, responder: BrowserResponder) {
+    init(socket: AsyncSocket, responder: WebResponder) {
         self.socket = socket
         self.responder = responder
     }
@@ -41,8 +41,8 @@ struct BrowserConnection {
             try await send(response, isHead: request.method == "HEAD", keepsOpen: head.keepsOpen)
             return head.keepsOpen
         } catch let refusal as Refusal {
-            var response = BrowserResponse(status: refusal.status, text: refusal.text)
-            response.headers.merge(BrowserSecurity.headers(allowsEditing: false)) { own, _ in own }
+            var response = WebResponse(status: refusal.status, text: refusal.text)
+            response.headers.merge(WebSecurity.headers(allowsEditing: false)) { own, _ in own }
             try await send(response, isHead: false, keepsOpen: false)
             var rest = Self.refusedLimit
             while rest > 0 { rest -= try await socket.read(atMost: 65_536).count }
@@ -51,7 +51,7 @@ struct BrowserConnection {
     }
 
     /// The answer to a request. A search for the answer ends when the other side closes the connection.
-    private mutating func response(to request: BrowserRequest) async -> BrowserResponse {
+    private mutating func response(to request: WebRequest) async -> WebResponse {
         guard responder.pages.pace(of: request) != .page else { return await responder.response(to: request) }
         let (socket, responder) = (socket, responder)
         let watch = Task {
@@ -78,12 +78,12 @@ struct BrowserConnection {
     }
 
     /// The next head; nil if the other side has closed before it.
-    private mutating func readHead() async throws -> BrowserRequestHead? {
+    private mutating func readHead() async throws -> WebRequestHead? {
         let end = Data("\r\n\r\n".utf8)
         var searched = 0
         while true {
             if let range = received.range(of: end, in: max(0, searched - 3)..<received.count) {
-                let head = try BrowserRequestHead(String(decoding: received[..<range.lowerBound], as: UTF8.self))
+                let head = try WebRequestHead(String(decoding: received[..<range.lowerBound], as: UTF8.self))
                 received = Data(received[range.upperBound...])
                 return head
             }
@@ -107,7 +107,7 @@ struct BrowserConnection {
 
     // MARK: Writing
 
-    private func send(_ response: BrowserResponse, isHead: Bool, keepsOpen: Bool) async throws {
+    private func send(_ response: WebResponse, isHead: Bool, keepsOpen: Bool) async throws {
         var headers = response.headers
         headers["Connection"] = keepsOpen ? "keep-alive" : "close"
         switch response.body {
@@ -145,7 +145,7 @@ struct BrowserConnection {
 }
 
 /// The request line and the headers of a request.
-struct BrowserRequestHead {
+struct WebRequestHead {
     let method: String
     let target: String
     /// The headers by their names in lower case. Headers with one name are joined by commas.
@@ -153,10 +153,10 @@ struct BrowserRequestHead {
     let bodyLength: Int
     let keepsOpen: Bool
 
-    /// - Throws: `BrowserConnection.Refusal`.
+    /// - Throws: `WebConnection.Refusal`.
     init(_ text: String) throws {
-        func refusal(_ status: Int, _ text: String) -> BrowserConnection.Refusal {
-            BrowserConnection.Refusal(status: status, text: text)
+        func refusal(_ status: Int, _ text: String) -> WebConnection.Refusal {
+            WebConnection.Refusal(status: status, text: text)
         }
         let lines = text.components(separatedBy: "\r\n")
         let parts = lines[0].split(separator: " ", omittingEmptySubsequences: false)
@@ -185,13 +185,13 @@ struct BrowserRequestHead {
             throw refusal(400, "The Content-Length of the request is no number.")
         }
         bodyLength = Int(length) ?? .max
-        guard bodyLength <= BrowserConnection.bodyLimit else {
+        guard bodyLength <= WebConnection.bodyLimit else {
             throw refusal(413, "The body of the request is too large.")
         }
         keepsOpen = headers["connection"]?.lowercased() != "close"
     }
 
-    func request(body: Data) -> BrowserRequest {
-        BrowserRequest(target, method: method, headers: headers, body: String(decoding: body, as: UTF8.self))
+    func request(body: Data) -> WebRequest {
+        WebRequest(target, method: method, headers: headers, body: String(decoding: body, as: UTF8.self))
     }
 }

@@ -4,14 +4,14 @@ import OpenCoreData
 
 /// Pages as a function from requests to answers.
 protocol PageSource: Sendable {
-    var security: BrowserSecurity { get }
+    var security: WebSecurity { get }
     /// How long the answer to a request may take.
-    func pace(of request: BrowserRequest) -> BrowserRoute.Pace
-    func response(to request: BrowserRequest) -> BrowserResponse
+    func pace(of request: WebRequest) -> AnswerPace
+    func response(to request: WebRequest) -> WebResponse
 }
 
 /// Makes the answers on separate threads, since a store may take long to answer.
-final class BrowserResponder: Sendable {
+final class WebResponder: Sendable {
     let pages: any PageSource
     private let quick = WorkerThreads(count: 4)
     private let searches = WorkerThreads(count: 4)
@@ -19,7 +19,7 @@ final class BrowserResponder: Sendable {
 
     init(pages: any PageSource) { self.pages = pages }
 
-    func response(to request: BrowserRequest) async -> BrowserResponse {
+    func response(to request: WebRequest) async -> WebResponse {
         let threads =
             switch pages.pace(of: request) {
             case .page: quick

@@ -3,7 +3,7 @@
 import OpenCoreData
 
 /// An answer of the browser, without a socket.
-struct BrowserResponse: Sendable {
+struct WebResponse: Sendable {
     enum Body: Sendable {
         case data(Data)
         /// Parts that are made while they are sent; nil ends them.
@@ -30,8 +30,8 @@ struct BrowserResponse: Sendable {
         body = .parts(parts)
     }
 
-    static func redirect(to path: String, headers: [String: String] = [:]) -> BrowserResponse {
-        BrowserResponse(status: 303, text: "", headers: headers.merging(["Location": path]) { own, _ in own })
+    static func redirect(to path: String, headers: [String: String] = [:]) -> WebResponse {
+        WebResponse(status: 303, text: "", headers: headers.merging(["Location": path]) { own, _ in own })
     }
 
     /// A name that is safe in a header and in a folder.
@@ -57,20 +57,20 @@ struct BrowserResponse: Sendable {
 }
 
 /// An answer other than the page that was asked for. The message is a sentence with the remedy.
-struct BrowserFault: Error {
+struct WebFault: Error {
     let status: Int
     let message: String
     /// The heading of the page; nil for the heading of the status.
     let title: String?
-    /// The page that a link leads back to; nil for the first one.
-    let back: BrowserRoute?
+    /// The path of the page that a link leads back to; nil for the first page.
+    let back: String?
 
-    init(_ status: Int, _ message: String, title: String? = nil, back: BrowserRoute? = nil) {
+    init(_ status: Int, _ message: String, title: String? = nil, back: String? = nil) {
         self.status = status
         self.message = message
         self.title = title
         self.back = back
     }
 
-    static let notFound = BrowserFault(404, "There is no such page.")
+    static let notFound = WebFault(404, "There is no such page.")
 }
