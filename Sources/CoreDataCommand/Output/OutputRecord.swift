@@ -58,7 +58,8 @@ struct ObjectIDText: Comparable {
             name.utf8.allSatisfy({ 0x30...0x39 ~= $0 || 0x41...0x5a ~= $0 || $0 == 0x5f || 0x61...0x7a ~= $0 })
         else {
             guard id.entity.name?.contains("/") == true else { return id.uriRepresentation().absoluteString }
-            return "x-coredata://\(id.storeIdentity?.uuid ?? "")/\(PercentEncoding.encoded(id.entity.name ?? ""))/p\(id.key)"
+            let entity = PercentEncoding.encoded(id.entity.name ?? "")
+            return "x-coredata://\(id.storeIdentity?.uuid ?? "")/\(entity)/p\(id.key)"
         }
         return "x-coredata://\(store)/\(name)/p\(id.key)"
     }

@@ -144,21 +144,21 @@ package final class MemoryDatabase: RowRelations, StoreDatabase, @unchecked Send
     }
 
     /// The rows that satisfy the predicate, ordered by key.
-    private func objects(matching query: StoreQuery) throws -> [MemoryRow] {
+    private func objects(matching query: StoreQuery) throws -> [EvaluatedRow] {
         try query.control?.report(rowCount: 0)
         let candidates = (tables[query.layout.root]?.rows ?? [:]).values.filter { retained in
             let layout = retained.buffer.layouts[retained.row.layoutNumber]
             return query.includesSubentities ? layout.isKind(of: query.layout) : layout === query.layout
         }.sorted { $0.row.primaryKey < $1.row.primaryKey }
-        return try RowEvaluation.filter(candidates.map { MemoryRow($0, relations: self) }, query)
+        return try RowEvaluation.filter(candidates.map { EvaluatedRow($0, relations: self) }, query)
     }
 
     /// The row to which another row refers, for predicates.
-    package func row(layout: EntityLayout, key: Int64) -> MemoryRow? {
-        storedRow(layout, key: key).map { MemoryRow($0, relations: self) }
+    package func row(layout: EntityLayout, key: Int64) -> EvaluatedRow? {
+        storedRow(layout, key: key).map { EvaluatedRow($0, relations: self) }
     }
 
-    package func contentRows(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) -> [MemoryRow] {
+    package func contentRows(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) -> [EvaluatedRow] {
         content(of: slot, ownerLayout: ownerLayout, key: key).compactMap {
             row(layout: ownerLayout.model[$0.layout], key: $0.key)
         }
@@ -315,7 +315,7 @@ package final class MemoryDatabase: RowRelations, StoreDatabase, @unchecked Send
         let row = buffer.appendUninitialized(
             primaryKey: retained.row.primaryKey, version: retained.row.version, layout: layout)
         layout.copy(retained.row.cells, to: row.cells)
-        let object = MemoryRow(retained, relations: self)
+        let object = EvaluatedRow(retained, relations: self)
         for slot in slots {
             slot.write(
                 try DerivedValues.value(of: slot, for: object, layout: layout), to: row.cells, entity: layout.name)

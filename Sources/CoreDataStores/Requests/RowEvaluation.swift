@@ -4,7 +4,7 @@
 /// store can't evaluate.
 package enum RowEvaluation {
     /// The rows that satisfy the predicate of a query, in their order.
-    package static func filter(_ rows: [MemoryRow], _ query: StoreQuery) throws -> [MemoryRow] {
+    package static func filter(_ rows: [EvaluatedRow], _ query: StoreQuery) throws -> [EvaluatedRow] {
         guard let predicate = query.predicate else { return rows }
         try PredicateCheck.check(predicate, layout: query.layout)
         guard let relations = rows.first?.relations else { return rows }
@@ -33,7 +33,7 @@ package enum RowEvaluation {
     }
 
     /// The rows that a query returns: sorted, then limited.
-    package static func arrange(_ rows: [MemoryRow], _ query: StoreQuery) throws -> [MemoryRow] {
+    package static func arrange(_ rows: [EvaluatedRow], _ query: StoreQuery) throws -> [EvaluatedRow] {
         try PredicateCheck.check(query.sortDescriptors, layout: query.layout)
         var rows = rows
         if !query.sortDescriptors.isEmpty { rows = SortedObjects.sort(rows, by: query.sortDescriptors) }
@@ -44,7 +44,7 @@ package enum RowEvaluation {
     }
 
     /// The dictionary values of a query.
-    package static func values(_ rows: [MemoryRow], _ query: StoreQuery) -> ProjectedRows {
+    package static func values(_ rows: [EvaluatedRow], _ query: StoreQuery) -> ProjectedRows {
         guard let projection = query.projection else { return ProjectedRows(width: 0) }
         let evaluator = ProjectionEvaluator(projection, layout: query.layout)
         var values = ProjectedRows(width: evaluator.sources.count)
@@ -53,19 +53,10 @@ package enum RowEvaluation {
     }
 }
 
-/// Finds the rows that relationships of other rows lead to.
-package protocol RowRelations: AnyObject {
-    var identity: StoreIdentity { get }
-    /// The row to which another row refers.
-    func row(layout: EntityLayout, key: Int64) -> MemoryRow?
-    /// The rows of a to-many relationship.
-    func contentRows(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) -> [MemoryRow]
-}
-
 /// The relationships of rows that a source has, read when a predicate asks for them, each once. Used by one thread.
 package final class ReadRowRelations: RowRelations {
     private let source: any SnapshotSource
-    private var rows: [ObjectReference: MemoryRow] = [:]
+    private var rows: [ObjectReference: EvaluatedRow] = [:]
     /// The first error of a read: a predicate can't throw.
     package private(set) var error: (any Error)?
 
@@ -73,23 +64,23 @@ package final class ReadRowRelations: RowRelations {
 
     package var identity: StoreIdentity { source.identity }
 
-    package func row(layout: EntityLayout, key: Int64) -> MemoryRow? {
+    package func row(layout: EntityLayout, key: Int64) -> EvaluatedRow? {
         let reference = ObjectReference(key: key, layout: layout.root)
         if let known = rows[reference] { return known }
         guard let retained = read({ try source.snapshot(layout: layout, key: key) }) ?? nil else { return nil }
-        let row = MemoryRow(retained, relations: self)
+        let row = EvaluatedRow(retained, relations: self)
         rows[reference] = row
         return row
     }
 
-    package func contentRows(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) -> [MemoryRow] {
+    package func contentRows(of slot: PropertySlot, ownerLayout: EntityLayout, key: Int64) -> [EvaluatedRow] {
         guard let contents = read({ try source.contents(of: slot, ownerLayout: ownerLayout, keys: [key]) }) else {
             return []
         }
-        var members: [Int64: MemoryRow] = [:]
+        var members: [Int64: EvaluatedRow] = [:]
         for buffer in contents.rows.buffers {
             for index in 0..<buffer.count {
-                let row = MemoryRow(RetainedRow(buffer: buffer, row: buffer[index]), relations: self)
+                let row = EvaluatedRow(RetainedRow(buffer: buffer, row: buffer[index]), relations: self)
                 members[buffer[index].primaryKey] = row
                 let root = buffer.layouts[buffer[index].layoutNumber].root
                 rows[ObjectReference(key: buffer[index].primaryKey, layout: root)] = row

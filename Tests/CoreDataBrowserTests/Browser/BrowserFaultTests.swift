@@ -19,7 +19,8 @@ struct BrowserFaultTests {
             let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
             try file.write(contentsOf: damaged)
             try file.close()
-            for target in Self.paths + ["/e/Item?sort=name", "/e/Note", "/compare?with=\(PercentEncoding.encoded(path))"] {
+            let comparison = "/compare?with=\(PercentEncoding.encoded(path))"
+            for target in Self.paths + ["/e/Item?sort=name", "/e/Note", comparison] {
                 let response = session.get(target)
                 expectContains([200, 404, 409, 500], response.status, "\(target)")
                 _ = try? response.data()

@@ -27,16 +27,16 @@ extension PostgreSQLSource {
 
     /// - Parameter body: gets the rows that satisfy the predicate, and the query as the process evaluates it.
     private func evaluating<Result>(
-        _ query: StoreQuery, _ body: ([MemoryRow], StoreQuery) throws -> Result
+        _ query: StoreQuery, _ body: ([EvaluatedRow], StoreQuery) throws -> Result
     ) throws -> Result {
         var candidates = StoreQuery(layout: query.layout)
         candidates.includesSubentities = query.includesSubentities
         candidates.control = query.control
         let relations = ReadRowRelations(self)
-        var objects: [MemoryRow] = []
+        var objects: [EvaluatedRow] = []
         for buffer in try rows(of: candidates, query).buffers {
             for index in 0..<buffer.count {
-                objects.append(MemoryRow(RetainedRow(buffer: buffer, row: buffer[index]), relations: relations))
+                objects.append(EvaluatedRow(RetainedRow(buffer: buffer, row: buffer[index]), relations: relations))
             }
         }
         objects.sort { $0.retained.row.primaryKey < $1.retained.row.primaryKey }

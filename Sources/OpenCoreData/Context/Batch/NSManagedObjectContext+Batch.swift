@@ -40,7 +40,7 @@ extension NSBatchDeleteRequest: ContextRequest {
         if var description = fetchDescription(in: coordinator.layouts) {
             description.resultType = .managedObjectIDResultType
             description.propertiesToFetch = nil
-            let query = try FetchPlan(description, context: context, affectedStores: affectedStores).query
+            let query = try context.fetchPlan(description, affectedStores: affectedStores).query
             let batch = try IncrementalBatch(
                 self, to: coordinator.stores(for: query.layout, among: affectedStores), with: context)
             programs = batch
@@ -69,7 +69,7 @@ extension NSBatchUpdateRequest: ContextRequest {
         description.predicate = predicate
         description.includesSubentities = includesSubentities
         description.resultType = .managedObjectIDResultType
-        let query = try FetchPlan(description, context: context, affectedStores: affectedStores).query
+        let query = try context.fetchPlan(description, affectedStores: affectedStores).query
         let programs = try IncrementalBatch(
             self, to: coordinator.stores(for: layout, among: affectedStores), with: context)
         let parts = try programs.otherStores.map { store in

@@ -33,14 +33,14 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
         // The request may be changed and used again while this one runs.
         request = NSFetchRequest<ResultType>(copying: result.fetchRequest.fetchRequest)
         if let affectedStores = result.fetchRequest.affectedStores { request.affectedStores = affectedStores }
-        var plan = try FetchPlan(request.fetchDescription, context: context, affectedStores: request.affectedStores)
+        var plan = try context.fetchPlan(request.fetchDescription, affectedStores: request.affectedStores)
         let report = FetchProgress(estimate: result.fetchRequest.estimatedResultCount, context: context)
         let control = FetchControl { report?.report($0) }
         plan.query.control = control
         self.plan = plan
         self.report = report
         self.control = control
-        fetch = ObjectFetch(plan, overlay: PendingOverlay(plan, context: context), coordinator: coordinator)
+        fetch = ObjectFetch(plan, overlay: context.pendingOverlay(of: plan), coordinator: coordinator)
     }
 
     func start() {
@@ -101,7 +101,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
         try checkCancelled()
         // The context may have moved to another query generation while the stores were read.
         guard plan.scope.generation === context.pinnedGeneration else { return try context.fetchTyped(request) }
-        let overlay = PendingOverlay(plan, context: context)
+        let overlay = context.pendingOverlay(of: plan)
         switch storeResults {
         case .objects(let result):
             // Registered objects must not get rows that are older than what the context has saved or merged.

@@ -18,35 +18,20 @@ struct FetchPlan {
     /// Whether the fetch reads keys without values.
     let fetchesKeysOnly: Bool
 
-    /// - Throws: `NSCoreDataError` (134060) for a part of the request that doesn't fit the entity. Stops the program
-    ///   for a request without an entity, or with one that the model doesn't have.
-    init(_ description: FetchDescription, context: NSManagedObjectContext, affectedStores: [NSPersistentStore]?) throws
-    {
-        context.applyPermanentKeys()
+    /// - Parameters:
+    ///   - predicate: the predicate of the request, converted for the entity.
+    ///   - storePredicate: the predicate for the stores, with IDs in place of objects.
+    /// - Throws: `NSCoreDataError` (134060) for a part of the request that doesn't fit the entity.
+    fileprivate init(
+        _ description: FetchDescription, scope: FetchScope, predicate: NSPredicate?, storePredicate: NSPredicate?
+    ) throws {
+        let layout = scope.layout
         self.description = description
-        let layouts = try context.requireCoordinator().layouts
-        guard let name = description.entityName else {
-            programmingError(
-                "A fetch request must have an entity.", remedy: "Use NSFetchRequest(entityName:), or set its entity.")
-        }
-        guard let layout = layouts.byName[name] else {
-            programmingError(
-                "NSFetchRequest could not locate an NSEntityDescription for entity name '\(name)'."
-                    + NearestNames.suggestion(for: name, in: layouts.byName.keys),
-                remedy: "The model has: \(layouts.byName.keys.sorted().joined(separator: ", ")).")
-        }
-        let scope = FetchScope(
-            layout: layout, affectedStores: affectedStores, generation: try context.generationForReading(),
-            requester: context.handle, description: description)
         self.scope = scope
-        try Self.checkDepth(of: description)
-        predicate = description.predicate.map(ConstantConversion(layout).converting)
+        self.predicate = predicate
         query = StoreQuery(layout: layout)
         query.includesSubentities = description.includesSubentities
-        query.predicate = try predicate.map { predicate in
-            PredicateObjects.replacingObjects(
-                try PredicateFetches(context: context, scope: scope).replacing(predicate))
-        }
+        query.predicate = storePredicate
         query.sortDescriptors = description.sortDescriptors ?? []
         query.limit = description.fetchLimit
         query.offset = description.fetchOffset
@@ -68,7 +53,7 @@ struct FetchPlan {
     }
 
     /// - Throws: `NSCoreDataError` (134060) for a tree that is too deep for the thread's stack.
-    private static func checkDepth(of description: FetchDescription) throws {
+    fileprivate static func checkDepth(of description: FetchDescription) throws {
         let entity = description.entityName ?? ""
         if let predicate = description.predicate { try check(levels: predicate.levelCount, "predicate", entity) }
         if let having = description.havingPredicate { try check(levels: having.levelCount, "havingPredicate", entity) }
@@ -126,6 +111,38 @@ struct FetchPlan {
     func slice(count: Int) -> Int {
         let rest = max(0, count - query.offset)
         return query.limit > 0 ? min(rest, query.limit) : rest
+    }
+}
+
+extension NSManagedObjectContext {
+    /// The plan of a fetch by this context. Pins the context to a query generation if this is due, and executes the
+    /// fetches in the predicate that no store can run.
+    ///
+    /// - Throws: `NSCoreDataError` (134060) for a part of the request that doesn't fit the entity, and the errors of the
+    ///   fetches. Stops the program for a request without an entity, or with one that the model doesn't have.
+    final func fetchPlan(_ description: FetchDescription, affectedStores: [NSPersistentStore]?) throws -> FetchPlan {
+        applyPermanentKeys()
+        let layouts = try requireCoordinator().layouts
+        guard let name = description.entityName else {
+            programmingError(
+                "A fetch request must have an entity.", remedy: "Use NSFetchRequest(entityName:), or set its entity.")
+        }
+        guard let layout = layouts.byName[name] else {
+            programmingError(
+                "NSFetchRequest could not locate an NSEntityDescription for entity name '\(name)'."
+                    + NearestNames.suggestion(for: name, in: layouts.byName.keys),
+                remedy: "The model has: \(layouts.byName.keys.sorted().joined(separator: ", ")).")
+        }
+        let scope = FetchScope(
+            layout: layout, affectedStores: affectedStores, generation: try generationForReading(), requester: handle,
+            description: description)
+        try FetchPlan.checkDepth(of: description)
+        let predicate = description.predicate.map(ConstantConversion(layout).converting)
+        let storePredicate = try predicate.map { predicate in
+            PredicateObjects.replacingObjects(
+                try PredicateFetches(context: self, scope: scope).replacing(predicate))
+        }
+        return try FetchPlan(description, scope: scope, predicate: predicate, storePredicate: storePredicate)
     }
 }
 

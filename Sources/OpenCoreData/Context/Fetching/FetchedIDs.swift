@@ -42,10 +42,10 @@ extension NSManagedObjectContext {
         var description = request.fetchDescription
         description.resultType = .managedObjectIDResultType
         description.propertiesToFetch = nil
-        let plan = try FetchPlan(description, context: self, affectedStores: request.affectedStores)
+        let plan = try fetchPlan(description, affectedStores: request.affectedStores)
         let coordinator = try requireCoordinator()
         let sources = coordinator.sources(plan.scope)
-        guard sources.count == 1, !PendingOverlay(plan, context: self).isNeeded else {
+        guard sources.count == 1, !pendingOverlay(of: plan).isNeeded else {
             return FetchedIDs(try objects(plan).map(\.objectID))
         }
         let references = try coordinator.read(sources[0]) { try $0.references(plan.query) }

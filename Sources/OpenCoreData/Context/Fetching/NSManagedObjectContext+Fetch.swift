@@ -58,7 +58,7 @@ extension NSManagedObjectContext {
     /// Fetches, without calling the open function.
     final func fetchTyped<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         if let type = T.self as? NSManagedObject.Type { ManagedObjectClasses.register(type) }
-        let plan = try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores)
+        let plan = try fetchPlan(request.fetchDescription, affectedStores: request.affectedStores)
         switch request.fetchDescription.resultType {
         case .managedObjectResultType: return typed(try fetchedObjects(plan), request)
         case .dictionaryResultType:
@@ -96,7 +96,7 @@ extension NSManagedObjectContext {
 
     /// The results of a request of any type.
     final func fetchResults(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
-        try results(try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores))
+        try results(try fetchPlan(request.fetchDescription, affectedStores: request.affectedStores))
     }
 
     /// Counts the results that a fetch of a request would have, without fetching them.
@@ -125,7 +125,7 @@ extension NSManagedObjectContext {
 
     /// Counts, without calling the open function.
     final func countResults<T>(_ request: NSFetchRequest<T>) throws -> Int {
-        let plan = try FetchPlan(request.fetchDescription, context: self, affectedStores: request.affectedStores)
+        let plan = try fetchPlan(request.fetchDescription, affectedStores: request.affectedStores)
         return plan.query.projection == nil ? try count(plan) : try requireCoordinator().dictionaryCount(plan)
     }
 
@@ -174,7 +174,7 @@ extension NSManagedObjectContext {
 
     private func fetchedObjects(_ plan: FetchPlan) throws -> FetchedObjects {
         let coordinator = try requireCoordinator()
-        let overlay = PendingOverlay(plan, context: self)
+        let overlay = pendingOverlay(of: plan)
         let fetch = ObjectFetch(plan, overlay: overlay, coordinator: coordinator)
         let arriving = ArrivingObjects(fetch, context: self)
         return try objects(
@@ -281,7 +281,7 @@ extension NSManagedObjectContext {
     /// The IDs of a fetch. Without unsaved changes the context makes no objects.
     private func objectIDs(_ plan: FetchPlan) throws -> [NSManagedObjectID] {
         let coordinator = try requireCoordinator()
-        if coordinator.storeCount(plan.scope) > 1 || PendingOverlay(plan, context: self).isNeeded {
+        if coordinator.storeCount(plan.scope) > 1 || pendingOverlay(of: plan).isNeeded {
             return try objects(plan).map(\.objectID)
         }
         return try coordinator.objectIDs(plan.query, in: plan.scope)
@@ -290,7 +290,7 @@ extension NSManagedObjectContext {
     /// The count of a fetch.
     private func count(_ plan: FetchPlan) throws -> Int {
         let coordinator = try requireCoordinator()
-        let overlay = PendingOverlay(plan, context: self)
+        let overlay = pendingOverlay(of: plan)
         if !overlay.isNeeded && coordinator.storeCount(plan.scope) == 1 {
             return try coordinator.count(plan.query, in: plan.scope)
         }

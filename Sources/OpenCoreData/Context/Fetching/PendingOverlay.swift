@@ -8,18 +8,14 @@ struct PendingOverlay {
     private let filter: PendingFilter?
     private let context: NSManagedObjectContext
 
-    init(_ plan: FetchPlan, context: NSManagedObjectContext) {
+    fileprivate init(
+        _ plan: FetchPlan, context: NSManagedObjectContext, own: RelevantChanges, ancestors: [AncestorChange]
+    ) {
         predicate = plan.predicate
-        self.context = context
-        guard plan.description.includesPendingChanges else {
-            own = RelevantChanges()
-            ancestors = []
-            filter = nil
-            return
-        }
-        own = RelevantChanges(plan, context: context)
         filter = own.isEmpty ? nil : PendingFilter(plan.predicate, layout: plan.query.layout)
-        ancestors = context.ancestorChanges(plan, except: own)
+        self.context = context
+        self.own = own
+        self.ancestors = ancestors
     }
 
     /// Whether the result of the stores needs changes.
@@ -103,8 +99,7 @@ struct RelevantChanges {
 
     init() {}
 
-    init(_ plan: FetchPlan, context: NSManagedObjectContext) {
-        context.propagateDeletesBeforeFetch()
+    fileprivate init(_ plan: FetchPlan, context: NSManagedObjectContext) {
         guard !context.unsavedChanges.isEmpty else { return }
         let stores = plan.scope.affectedStores ?? []
         func relevant(_ objects: [NSManagedObject]) -> [NSManagedObject] {
@@ -121,6 +116,21 @@ struct RelevantChanges {
 }
 
 extension NSManagedObjectContext {
+    /// The unsaved changes of this context and its ancestors that concern a fetch. Applies pending delete rules first.
+    final func pendingOverlay(of plan: FetchPlan) -> PendingOverlay {
+        guard plan.description.includesPendingChanges else {
+            return PendingOverlay(plan, context: self, own: RelevantChanges(), ancestors: [])
+        }
+        let own = relevantChanges(to: plan)
+        return PendingOverlay(plan, context: self, own: own, ancestors: ancestorChanges(plan, except: own))
+    }
+
+    /// The unsaved changes of this context that concern a fetch. Applies pending delete rules first.
+    final func relevantChanges(to plan: FetchPlan) -> RelevantChanges {
+        propagateDeletesBeforeFetch()
+        return RelevantChanges(plan, context: self)
+    }
+
     /// The store of an object, or the store that a save would insert it into; nil if there is none.
     fileprivate final func store(of object: NSManagedObject) -> NSPersistentStore? {
         if let store = object.table?.store?.store { return store }

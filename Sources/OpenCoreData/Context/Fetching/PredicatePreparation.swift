@@ -20,8 +20,8 @@ struct PredicateFetches {
             let executor = (node.context.node as? ConstantNode)?.value as? NSManagedObjectContext,
             let given = request as? NSPersistentStoreRequest, let description = given.fetchDescriptionStorage
         else { return nil }
-        let plan = try FetchPlan(
-            description, context: executor, affectedStores: given.affectedStoresStorage as? [NSPersistentStore])
+        let plan = try executor.fetchPlan(
+            description, affectedStores: given.affectedStoresStorage as? [NSPersistentStore])
         if let result = result(of: plan, node), try isContainedInStore(plan, of: executor) {
             return NSExpression.expression(of: StoredFetchNode(query: plan.query, result: result, original: node))
         }
@@ -35,7 +35,7 @@ struct PredicateFetches {
         guard try executor.requireCoordinator() === coordinator, coordinator.canRun(plan.scope, within: scope) else {
             return false
         }
-        return !PendingOverlay(plan, context: executor).isNeeded
+        return !executor.pendingOverlay(of: plan).isNeeded
     }
 
     /// The kind of result that a subquery of the inner fetch has; nil if it can't be a subquery.

@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
     private func changes(_ plan: FetchPlan, matching predicate: NSPredicate?, except decided: Set<NSManagedObjectID>)
         -> [AncestorChange]
     {
-        let own = RelevantChanges(plan, context: self)
+        let own = relevantChanges(to: plan)
         var changes: [AncestorChange] = []
         func add(_ objects: [NSManagedObject], _ matches: (NSManagedObject) -> Bool) {
             for object in objects where !decided.contains(object.objectID) {

@@ -118,7 +118,7 @@ final class MigrationStack {
         context.resolveEntity(of: request)
         guard var description = request.fetchDescriptionStorage else { return [] }
         description.resultType = .managedObjectIDResultType
-        let plan = try FetchPlan(description, context: context, affectedStores: nil)
+        let plan = try context.fetchPlan(description, affectedStores: nil)
         let result = try coordinator.fetch(plan.query, in: plan.scope, keysOnly: true)
         return result.parts.flatMap { _, content -> [ObjectReference] in
             if case .references(let references) = content { references } else { [] }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A row with key-value access for predicates and sort descriptors. The values of relationships are other rows.
-package final class MemoryRow: NSObject, KeyValueCoding, KeyPathInspecting, ComparableByIdentity, IdentifiedObject {
+package final class EvaluatedRow: NSObject, KeyValueCoding, KeyPathInspecting, ComparableByIdentity, IdentifiedObject {
     package let retained: RetainedRow
     unowned let relations: any RowRelations
     private var layout: EntityLayout { retained.buffer.layouts[retained.row.layoutNumber] }
@@ -47,7 +47,7 @@ package final class MemoryRow: NSObject, KeyValueCoding, KeyPathInspecting, Comp
 
     /// Rows of one object are equal, and equal to its ID: predicates compare rows with IDs.
     package override func isEqual(_ object: Any?) -> Bool {
-        if let other = object as? MemoryRow { return other.retained.row.header == retained.row.header }
+        if let other = object as? EvaluatedRow { return other.retained.row.header == retained.row.header }
         return objectID.isEqual(object)
     }
 
