@@ -81,7 +81,7 @@ build_progress() { grep -a '^\[' "$1" | tail -n 1 | cut -d ' ' -f 1-3; }
 explain_failure() {
     if grep -qiE "No space left on device|disk is full" "$1"; then
         echo "The disk is full: the build needs some 3 GB in $(pwd -P)/.build. Make space, and run the command again." >&2
-    elif grep -qiE "Could not resolve host|unable to access|Failed to (clone|fetch)|Network is unreachable" "$1"; then
+    elif grep -qiE "Could not resolve host|unable to access|Git command '.*' failed|Failed to (clone|fetch)|Network is unreachable" "$1"; then
         echo "The packages can't be fetched. Connect to the network, and run the command again: it goes on from here." >&2
     elif grep -qiE "error: .*(signal 9|killed)|Killed" "$1"; then
         echo "The system has ended a compiler: it needs some 2 GB of memory for each core. Run the command again." >&2

@@ -77,6 +77,7 @@ extension NSPersistentStoreCoordinator {
     // MARK: Requests
 
     /// Runs a block with a source of rows while no store is added, removed or replaced.
+    @inline(__always)
     final func read<Source, Result>(_ source: Source, _ body: (Source) throws -> Result) rethrows -> Result {
         try access.share { try body(source) }
     }

@@ -118,8 +118,8 @@ extension NSManagedObjectContext {
     /// The plan of a fetch by this context. Pins the context to a query generation if this is due, and executes the
     /// fetches in the predicate that no store can run.
     ///
-    /// - Throws: `NSCoreDataError` (134060) for a part of the request that doesn't fit the entity, and the errors of the
-    ///   fetches. Stops the program for a request without an entity, or with one that the model doesn't have.
+    /// - Throws: `NSCoreDataError` (134060) for a part of the request that doesn't fit the entity, and the errors of
+    ///   these fetches. Stops the program for a request without an entity, or with one that the model doesn't have.
     final func fetchPlan(_ description: FetchDescription, affectedStores: [NSPersistentStore]?) throws -> FetchPlan {
         applyPermanentKeys()
         let layouts = try requireCoordinator().layouts

@@ -88,8 +88,9 @@ extension NSManagedObjectContext {
                 reason: "The store with the UUID \(identity.uuid) belongs to another coordinator.",
                 suggestion: "Use a context of that coordinator, or add the store to this one.")
         }
-        let generation = readsStoresDirectly || store.database.isContextBound ? nil : try generationForReading()
-        return generation?.source(of: store) ?? store.source(for: handle, fetching: nil)
+        let database = store.database
+        guard !database.isContextBound else { return store.source(for: handle, fetching: nil) }
+        return readsStoresDirectly ? database : try generationForReading()?.source(of: store) ?? database
     }
 
     /// The rows of a store, if the context reads the newest ones and the store is no custom store.
