@@ -44,6 +44,24 @@ struct FullDisk: Scenario {
 
     // MARK: In the process with the small disk
 
+    /// Opens a closed store on the full disk: SQLite can't make the index of the log, and the error says why.
+    private func checkOpening(_ store: URL, _ storeType: String, _ ballast: URL) throws {
+        FileManager.default.createFile(atPath: ballast.path, contents: nil)
+        let file = try FileHandle(forWritingTo: ballast)
+        for size in [1 << 20, 1 << 12, 1] { while (try? file.write(contentsOf: Data(count: size))) != nil {} }
+        try file.close()
+        do {
+            try Stack(store, storeType).close()
+            throw FaultError("a store on a full disk opens, which this scenario doesn't expect")
+        } catch let error as NSError where error.domain == NSCocoaErrorDomain {
+            try expect(
+                error.code == CocoaError.fileWriteOutOfSpace.rawValue,
+                "opening a store on the full disk throws: \(error)")
+        }
+        try FileManager.default.removeItem(at: ballast)
+        try Stack(store, storeType).close()
+    }
+
     func work(_ child: Child) throws {
         guard let kind = Self.kinds.first(where: { $0.name == child.options.folder.lastPathComponent }) else {
             throw FaultError("the folder has no known name")
@@ -86,7 +104,10 @@ struct FullDisk: Scenario {
             $0.hasSuffix(".new")
         }
         try expect(unfinished.isEmpty, "unfinished files remain: \(unfinished)")
-        if kind.storeType == NSSQLiteStoreType { try SQLiteChecks.check(store) }
+        if kind.storeType == NSSQLiteStoreType {
+            try SQLiteChecks.check(store)
+            try checkOpening(store, kind.storeType, ballast)
+        }
         child.report("\(fullAfter) \(step - fullAfter)")
     }
 }

@@ -271,6 +271,12 @@ package enum OperatingSystem {
             ?? URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent(".local/share")
     }
 
+    /// The bytes that this process may still write on the volume of a folder; nil if that is unknown.
+    static func freeSpace(of folder: String) -> Int? {
+        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder)
+        return (attributes?[.systemFreeSize] as? NSNumber)?.intValue
+    }
+
     // MARK: The process
 
     /// The name of the program that this process runs.

@@ -118,15 +118,28 @@ package enum SQLiteErrors {
                 "Another process or connection locks the store: try again, or raise NSPersistentStoreTimeoutOption."
             )
         case SQLITE_IOERR:
-            return (
-                isReader ? fileReadUnknown : fileWriteUnknown, "The file system reported an error: check the volume."
-            )
+            return fileSystemFailure(isReader: isReader, path: path)
         case SQLITE_INTERRUPT:
             return (userCancelled, "The operation was cancelled.")
         default:
             return (sqlite, "See the SQLite code under NSSQLiteErrorDomain.")
         }
     }
+
+    /// The reason for SQLite's "disk I/O error". On a full volume SQLite can't make the index of the log, which readers
+    /// need, too.
+    private static func fileSystemFailure(isReader: Bool, path: String) -> (Int, String) {
+        if let free = OperatingSystem.freeSpace(of: OperatingSystem.folder(of: path)), free < logIndexSize {
+            return (
+                fileWriteOutOfSpace,
+                "The volume is full: free space on it, and try again. To read a store needs some space, too."
+            )
+        }
+        return (isReader ? fileReadUnknown : fileWriteUnknown, "The file system reported an error: check the volume.")
+    }
+
+    /// The size of the first part of the index of a write-ahead log.
+    private static let logIndexSize = 32_768
 
     /// The reason for SQLite's "can't open", found by inspecting the file.
     private static func openingFailure(isReader: Bool, path: String) -> (Int, String) {
