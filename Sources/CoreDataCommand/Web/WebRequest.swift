@@ -2,7 +2,7 @@
 
 import OpenCoreData
 
-/// A request to the browser, without a socket.
+/// A request for a page, without a socket.
 struct WebRequest: Sendable {
     let method: String
     /// The path as it was sent, percent-encoded.

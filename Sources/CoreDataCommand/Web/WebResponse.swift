@@ -2,7 +2,7 @@
 
 import OpenCoreData
 
-/// An answer of the browser, without a socket.
+/// The answer to a request for a page, without a socket.
 struct WebResponse: Sendable {
     enum Body: Sendable {
         case data(Data)

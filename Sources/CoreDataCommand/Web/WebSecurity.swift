@@ -2,8 +2,8 @@
 
 import OpenCoreData
 
-/// The right to use the browser: a request comes from this machine and has the secret of the first URL, and a
-/// form comes from one of the browser's own pages.
+/// The right to see the pages: a request comes from this machine and has the secret of the first URL, and a
+/// form comes from one of them.
 struct WebSecurity: Sendable {
     /// The port of the server, which other servers of this machine don't have: cookies don't tell ports apart.
     let port: Int

@@ -159,11 +159,7 @@ struct MemorySave {
             guard cells.isPresent(slot.cell) else { return }
             let owner = layout.model[cells.referenceLayout(slot.cell)]
             guard owner.properties[slot.inverse].kind == .toMany else { return }
-            change(
-                &inverseChanges[
-                    LinkLocation(
-                        root: owner.root, link: .init(owner: cells.integer(slot.cell), property: slot.inverse)),
-                    default: InverseChange()])
+            changeInverse(slot, of: cells.integer(slot.cell), root: owner.root, change)
         }
         if let old { change(old) { $0.removed.insert(key) } }
         change(new) { $0.added.append(ObjectReference(key: key, layout: layout.number)) }
@@ -181,13 +177,18 @@ struct MemorySave {
             let member = permanent(member)
             let root = link.layout.model[member.layout].root
             guard tables[root]?.rows[member.key] != nil else { return }
-            change(
-                &inverseChanges[
-                    LinkLocation(root: root, link: .init(owner: member.key, property: slot.inverse)),
-                    default: InverseChange()])
+            changeInverse(slot, of: member.key, root: root, change)
         }
         for member in link.removed { change(member) { $0.removed.insert(owner.key) } }
         for member in link.added { change(member) { $0.added.append(owner) } }
+    }
+
+    /// Changes what is recorded for the contents of a destination's relationship, the inverse of a slot.
+    private mutating func changeInverse(
+        _ slot: PropertySlot, of destination: Int64, root: UInt32, _ change: (inout InverseChange) -> Void
+    ) {
+        let link = MemoryDatabase.LinkKey(owner: destination, property: slot.inverse)
+        change(&inverseChanges[LinkLocation(root: root, link: link), default: InverseChange()])
     }
 
     /// Removes a row, and its key from the contents of the rows that it is related to: the context may not know them.
@@ -202,9 +203,7 @@ struct MemorySave {
             let destination = row.layout.model[slot.destination]
             guard destination.properties[slot.inverse].kind == .toMany else { continue }
             for member in contents.members {
-                let link = MemoryDatabase.LinkKey(owner: member.key, property: slot.inverse)
-                inverseChanges[LinkLocation(root: destination.root, link: link), default: InverseChange()]
-                    .removed.insert(row.key)
+                changeInverse(slot, of: member.key, root: destination.root) { $0.removed.insert(row.key) }
             }
         }
     }

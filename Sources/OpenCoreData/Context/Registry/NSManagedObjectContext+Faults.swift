@@ -20,13 +20,15 @@ extension NSManagedObjectContext {
         }
         let source = try source(identity)
         let coordinator = try requireCoordinator()
+        func read() throws -> RetainedRow? {
+            try coordinator.read(source) { try $0.snapshot(layout: layout, key: key) }
+        }
+        guard stalenessInterval >= 0 else { return try read() }
         let begin = RowBuffer.now()
-        let found = try coordinator.read(source) { try $0.snapshot(layout: layout, key: key) }
-        guard stalenessInterval >= 0, let found, found.buffer.cachedAt < begin,
-            found.buffer.isOlder(than: stalenessInterval)
-        else { return found }
+        guard let found = try read() else { return nil }
+        guard found.buffer.cachedAt < begin, found.buffer.isOlder(than: stalenessInterval) else { return found }
         coordinator.evictSnapshot(layout: layout, key: key, of: identity.store)
-        return try coordinator.read(source) { try $0.snapshot(layout: layout, key: key) }
+        return try read()
     }
 
     /// Whether the store has a newer version of a fault's row, or has deleted the row.

@@ -140,14 +140,14 @@ struct SavePlan {
         part.updatedObjects = written
         part.changes.deleted.reserveCapacity(part.deletedObjects.count)
         part.deletedObjects.forEachUnretained { _, object in
-            guard object.isDeletedByKey else { return }
+            guard object.hasRowToDelete else { return }
             part.changes.deleted.append(
                 .init(layout: object.layout, key: object.primaryKey, version: object.row?.version ?? 0))
         }
         if part.store is any ObjectStore {
             part.changes.objects = .init(
                 context: context, inserted: part.insertedObjects, updated: part.updatedObjects,
-                deleted: part.deletedObjects.filter(\.isDeletedByKey))
+                deleted: part.deletedObjects.filter(\.hasRowToDelete))
         }
     }
 
@@ -312,7 +312,7 @@ struct SavePlan {
 extension NSManagedObject {
     /// Whether a save deletes the row of this deleted object. A row that was missing when the context read it stays:
     /// another context may have inserted it again.
-    fileprivate final var isDeletedByKey: Bool { row != nil || flags.contains(.fault) }
+    fileprivate final var hasRowToDelete: Bool { row != nil || flags.contains(.fault) }
 
     /// The contents of a to-many relationship that a save writes; nil if they have no change.
     fileprivate final func changedContent(_ slot: PropertySlot) -> ToManyContent? {

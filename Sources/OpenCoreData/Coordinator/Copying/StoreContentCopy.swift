@@ -48,7 +48,7 @@ struct StoreContentCopy {
             part.objects.map { key($0.key, root: part.root.root) }.max().map { (part.root.root, $0) }
         }
         try target.database.reserveKeys(through: Dictionary(last, uniquingKeysWith: max))
-        // A store on this machine gets all at once.
+        // A store without a server gets all at once.
         if target.connectionLimit == nil {
             var changes = StoreChanges(layouts)
             var rows: [RowList] = []
