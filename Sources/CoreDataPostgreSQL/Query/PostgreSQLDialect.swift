@@ -225,7 +225,7 @@ extension PostgreSQLType {
             case .bytes: own = .bytea
             case .timestamp: own = .timestamptz
             case .uuid: own = .uuid
-            case .null, .keys, .list: return nil
+            case .null, .keys, .list, .parameter: return nil
             }
             if let type, type != own { return nil }
             type = own

@@ -37,7 +37,8 @@ package enum NumberObjects {
             let integers: [Int64] = [.min, -129, 1024, 1 << 40, .max]
             let doubles: [Double] = [0.5, -1e300, .infinity]
             let isUsable =
-                integers.allSatisfy { value in isSame(create(value, integerType), NSNumber(value: value)) }
+                FastPath.numberObjects.isOn
+                && integers.allSatisfy { value in isSame(create(value, integerType), NSNumber(value: value)) }
                 && doubles.allSatisfy { value in isSame(create(value, doubleType), NSNumber(value: value)) }
             checked.store(isUsable ? 1 : 2, ordering: .relaxed)
             return isUsable

@@ -18,6 +18,9 @@ package enum SQLValue: Sendable, Hashable {
     case keys([Int64])
     /// A list of values of one type as one parameter, for engines that bind lists.
     case list([SQLValue])
+    /// A value that each query of a compiled statement gives anew, and its value for one of them.
+    /// ``SQLCompiledQueries`` replaces it before the statement runs.
+    indirect case parameter(SQLQueryValue, SQLValue)
 }
 
 extension SQLValue {
@@ -45,6 +48,7 @@ extension SQLValue: CustomStringConvertible {
         case .uuid(let value): return value.uuidString
         case .keys(let keys): return "{" + keys.map(String.init).joined(separator: ", ") + "}"
         case .list(let values): return "{" + values.map(\.description).joined(separator: ", ") + "}"
+        case .parameter(_, let value): return value.description
         }
     }
 }

@@ -60,6 +60,7 @@ package final class DeferredNotification: NSNotification {
 
         /// Whether Foundation reads `userInfo` for the first observer, before it calls it, and not without one.
         private static let isUsable: Bool = {
+            guard FastPath.deferredNotifications.isOn else { return false }
             let center = NotificationCenter()
             let name = Notification.Name("OpenCoreDataDeferredNotification")
             let subject = NSObject()

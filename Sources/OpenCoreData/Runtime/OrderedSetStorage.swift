@@ -53,7 +53,7 @@ enum OrderedSetStorage {
             ClassMetadata.instanceWords(of: NSObject.self) == header
             && ClassMetadata.instanceWords(of: NSOrderedSet.self) == header + storageWords / 2
             && ClassMetadata.instanceWords(of: NSMutableOrderedSet.self) == header + storageWords
-        let isUsable = hasExpectedSize && exchangesMembers()
+        let isUsable = FastPath.setStorage.isOn && hasExpectedSize && exchangesMembers()
         checked.store(isUsable ? 1 : 2, ordering: .relaxed)
         return isUsable
     }

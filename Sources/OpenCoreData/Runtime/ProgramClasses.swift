@@ -32,6 +32,7 @@ enum ProgramClasses {
     /// All non-generic subclasses of a class that is not generic.
     static func subclasses<Base: AnyObject>(of base: Base.Type) -> [Base.Type] {
         #if os(Linux) && _pointerBitWidth(_64)
+            guard FastPath.typeRecords.isOn else { return [] }
             let images = sections()
             guard isLayoutKnown(images) else { return [] }
             var known: [UnsafeRawPointer: Bool] = [ClassDescriptor.address(of: base): true]

@@ -51,7 +51,7 @@ enum SetStorage {
 
     @inline(never)
     private static func check() -> Bool {
-        let isUsable = hasExpectedStorage && makesEqualSets() && hasEqualPlaces()
+        let isUsable = FastPath.setStorage.isOn && hasExpectedStorage && makesEqualSets() && hasEqualPlaces()
         checked.store(isUsable ? 1 : 2, ordering: .relaxed)
         return isUsable
     }

@@ -141,6 +141,7 @@ extension PostgreSQLParameters {
             var array = PostgreSQLArray(type: PostgreSQLType(ofList: values) ?? .text, capacity: values.count)
             for value in values { array.append(value) }
             append(array: array)
+        case .parameter(_, let value): append(statementValue: value)
         }
     }
 }

@@ -126,6 +126,7 @@ extension PostgreSQLValueWriter {
             append(uuid: value)
         case .keys, .list:
             preconditionFailure("A list is a parameter, not a value in one.")
+        case .parameter(_, let value): append(value, as: type)
         }
     }
 

@@ -60,7 +60,7 @@ extension PostgreSQLRow: SQLRow {
         default: break
         }
         return switch try checkedValue(column) {
-        case .null, .keys, .list: nil
+        case .null, .keys, .list, .parameter: nil
         case .integer(let value): NSNumber(value: value)
         case .real(let value): NSNumber(value: value)
         case .decimal(let value): HashableDecimalNumber(decimal: value)

@@ -145,8 +145,7 @@ extension SQLQueryTranslator {
         var select = builder.select([object.key])
         guard isLimited || !select.joins.isEmpty else { return target(alias, builder, select.condition) }
         select.ordering = ordering
-        select.limit = query.limit
-        select.offset = query.offset
+        select.limit(to: query)
         let outer = SQLSelectBuilder(aliases: aliases)
         let outerAlias = outer.add(entity.tableName) { _ in .constant(true) }
         return target(

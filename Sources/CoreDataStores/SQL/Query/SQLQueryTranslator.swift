@@ -31,10 +31,12 @@ package struct SQLQueryTranslator {
     /// - Parameters:
     ///   - query: the query. The store must have its entity.
     ///   - selection: the contents of a row.
+    ///   - isCompiled: whether the limit and the offset are parameters, so that the statement serves other queries.
     /// - Throws: `NSCoreDataError` (134060), naming the part, for key paths that the entity doesn't have and for parts
     ///   that SQL can't express: block predicates, comparator sorts, transient properties, functions in code.
-    package func statement(_ query: StoreQuery, selecting selection: SQLSelection = .identifiers) throws -> SQLStatement
-    {
+    package func statement(
+        _ query: StoreQuery, selecting selection: SQLSelection = .identifiers, isCompiled: Bool = false
+    ) throws -> SQLStatement {
         guard let entity = schema.entity(for: query.layout.entity) else {
             throw SQLQueryError.unknownEntity(query.layout.name)
         }
@@ -60,11 +62,11 @@ package struct SQLQueryTranslator {
             let isDerived = projection.isAggregated || query.returnsDistinctResults
             return try SQLGenerator.statement(Self.counting(select, isDerived: isDerived), dialect: dialect)
         case .count:
-            let select = limited(builder.select([object.key]), query)
+            let select = limited(builder.select([object.key]), query, isCompiled)
             return try SQLGenerator.statement(Self.counting(select), dialect: dialect)
         case .columns, .identifiers:
             let ordering = try SQLOrdering(dialect: dialect).terms(query.sortDescriptors, from: object)
-            var select = limited(builder.select(Self.columns(selection, of: object)), query)
+            var select = limited(builder.select(Self.columns(selection, of: object)), query, isCompiled)
             select.ordering = ordering
             return try SQLGenerator.statement(select, dialect: dialect)
         }
@@ -73,10 +75,13 @@ package struct SQLQueryTranslator {
     // MARK: Stages
 
     /// Adds the limits of a query. A row of objects includes its key, so that DISTINCT would have no effect.
-    private func limited(_ select: SQLSelect, _ query: StoreQuery) -> SQLSelect {
+    private func limited(_ select: SQLSelect, _ query: StoreQuery, _ isCompiled: Bool) -> SQLSelect {
         var select = select
-        select.limit = query.limit
-        select.offset = query.offset
+        select.limit(to: query)
+        if isCompiled {
+            select.limit = select.limit.map { .parameter(.limit, $0) }
+            select.offset = select.offset.map { .parameter(.offset, $0) }
+        }
         return select
     }
 
@@ -93,7 +98,7 @@ package struct SQLQueryTranslator {
     /// - Parameter isDerived: whether the rows are groups or distinct rows instead of rows of the table.
     private static func counting(_ select: SQLSelect, isDerived: Bool = false) -> SQLSelect {
         var counting = select
-        if select.limit > 0 || select.offset > 0 || isDerived {
+        if select.limit != nil || select.offset != nil || isDerived {
             counting = SQLSelect(source: .select(select, alias: "c"))
         }
         counting.columns = [.countRows]

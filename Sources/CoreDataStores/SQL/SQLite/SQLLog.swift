@@ -45,20 +45,18 @@ package enum SQLLog {
 
         init(statement: SQLiteStatement, connection: SQLiteConnection) {
             level = connection.logLevel
-            SQLLog.sql(statement.sql)
-            if level >= .values, statement.parameterCount > 0, let expanded = statement.expandedSQL {
+            SQLLog.sql(statement.observedText)
+            if level >= .values, statement.parameterCount > 0, let expanded = statement.expandedText {
                 SQLLog.details("SQLite: with values: \(expanded)")
             }
             if level >= .rows { Self.logPlan(of: statement, on: connection.handle) }
             start = OperatingSystem.uptimeNanoseconds
         }
 
-        package func row(of statement: SQLiteStatement) {
+        func row(_ values: () -> [(name: String, value: SQLValue)]) {
             rowCount += 1
             guard level >= .rows else { return }
-            let values = (0..<statement.columnCount).map {
-                "\(statement.columnName(at: $0)) = \(statement.value(at: $0))"
-            }
+            let values = values().map { "\($0.name) = \($0.value)" }
             SQLLog.details("SQLite: row \(rowCount): \(values.joined(separator: ", "))")
         }
 
@@ -72,7 +70,8 @@ package enum SQLLog {
         private static func logPlan(of statement: SQLiteStatement, on handle: OpaquePointer) {
             var plan: OpaquePointer?
             defer { sqlite3_finalize(plan) }
-            guard sqlite3_prepare_v2(handle, "EXPLAIN QUERY PLAN " + statement.sql, -1, &plan, nil) == SQLITE_OK else {
+            let text = "EXPLAIN QUERY PLAN " + statement.observedText
+            guard sqlite3_prepare_v2(handle, text, -1, &plan, nil) == SQLITE_OK else {
                 return
             }
             while sqlite3_step(plan) == SQLITE_ROW {

@@ -12,6 +12,7 @@ extension SQLValue {
         case .null, .integer, .real, .text, .bytes: return self
         // The dialect packs lists into texts.
         case .keys, .list: return .null
+        case .parameter(_, let value): return value.storedForm
         case .timestamp(let date): return .real(date.timeIntervalSinceReferenceDate)
         case .uuid(let uuid): return withUnsafeBytes(of: uuid.uuid) { .bytes(Data($0)) }
         case .decimal(let decimal):

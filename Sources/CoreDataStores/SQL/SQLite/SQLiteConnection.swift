@@ -63,9 +63,11 @@ package final class SQLiteConnection {
     var hasUTF8Texts: Bool {
         get throws {
             if let known = knownUTF8Texts { return known }
-            let statement = try statement("PRAGMA encoding")
-            defer { statement.reset() }
-            let isUTF8 = try statement.step() && statement.text(at: 0) == "UTF-8"
+            let statement = try uncachedStatement("PRAGMA encoding")
+            // A property of the file, not a step of the fetch that asks for it first: logs don't have it.
+            let code = sqlite3_step(statement.handle)
+            guard code == SQLITE_ROW else { throw error(code, sql: statement.sql) }
+            let isUTF8 = statement.text(at: 0) == "UTF-8"
             knownUTF8Texts = isUTF8
             return isUTF8
         }

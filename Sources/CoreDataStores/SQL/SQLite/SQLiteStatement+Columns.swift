@@ -54,14 +54,11 @@ extension SQLiteStatement {
     }
 
     /// The value of a column of any storage class.
-    package func value(at index: Int32) -> SQLValue {
-        switch storageClass(at: index) {
-        case SQLITE_INTEGER: return .integer(int64(at: index))
-        case SQLITE_FLOAT: return .real(double(at: index))
-        case SQLITE_TEXT: return .text(text(at: index) ?? "")
-        case SQLITE_BLOB: return .bytes(data(at: index) ?? Data())
-        default: return .null
-        }
+    package func value(at index: Int32) -> SQLValue { SQLiteColumnValue.natural(sqlite3_column_value(handle, index)) }
+
+    /// The columns of the current row.
+    var namedValues: [(name: String, value: SQLValue)] {
+        (0..<columnCount).map { (columnName(at: $0), value(at: $0)) }
     }
 
     /// The name of a column in the statement.
@@ -69,10 +66,13 @@ extension SQLiteStatement {
         sqlite3_column_name(handle, index).map { String(cString: $0) } ?? ""
     }
 
-    /// The text of the statement with its bound values, for logs.
-    var expandedSQL: String? {
-        guard let text = sqlite3_expanded_sql(handle) else { return nil }
-        defer { sqlite3_free(text) }
-        return String(cString: text)
+    /// The text that logs have, with the bound values.
+    var expandedText: String? {
+        guard let characters = sqlite3_expanded_sql(handle) else { return nil }
+        defer { sqlite3_free(characters) }
+        let text = String(cString: characters)
+        guard let rowSource else { return text }
+        // The text around the select has no parameters.
+        return String(text.dropFirst(sql.count - rowSource.count - 1).dropLast())
     }
 }

@@ -17,6 +17,9 @@ package final class SQLiteStatement {
     private var isFresh = true
     /// Whether steps are logged or observed. Read again at each reset.
     private var isObserved: Bool
+    /// The select whose rows the statement passes to a function. Logs, observers and errors have it in place of the
+    /// statement.
+    var rowSource: String?
 
     package init(_ sql: String, on connection: SQLiteConnection, persistent: Bool) throws {
         var prepared: OpaquePointer?
@@ -54,7 +57,7 @@ package final class SQLiteStatement {
         if isObserved { observeStep() }
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW {
-            if isObserved { trace?.row(of: self) }
+            if isObserved, rowSource == nil { trace?.row { self.namedValues } }
             return true
         }
         if code == SQLITE_DONE {
@@ -102,10 +105,18 @@ package final class SQLiteStatement {
     private func observeStep() {
         guard isFresh else { return }
         isFresh = false
-        connection.statementObserver?(sql)
+        connection.statementObserver?(observedText)
         if connection.logLevel != .off {
             trace = SQLLog.Trace(statement: self, connection: connection)
         }
+    }
+
+    /// The text that logs and observers have.
+    var observedText: String { rowSource ?? sql }
+
+    /// Logs a row that the statement passes to a function.
+    func observeRow(_ values: () -> [(name: String, value: SQLValue)]) {
+        if isObserved { trace?.row(values) }
     }
 
     private func finishTrace() {
@@ -115,7 +126,7 @@ package final class SQLiteStatement {
 
     @inline(never)
     private func failure(_ code: Int32) -> NSError {
-        let error = connection.error(code, sql: sql)
+        let error = connection.error(code, sql: observedText)
         reset()
         return error
     }
@@ -172,7 +183,7 @@ package final class SQLiteStatement {
         case .real(let value): try bind(value, at: index)
         case .text(let value): try bind(value, at: index)
         case .bytes(let value): try bind(value, at: index)
-        case .decimal, .timestamp, .uuid, .keys, .list: try bind(value.storedForm, at: index)
+        case .decimal, .timestamp, .uuid, .keys, .list, .parameter: try bind(value.storedForm, at: index)
         }
     }
 

@@ -90,15 +90,15 @@ package struct SQLGenerator {
     }
 
     private mutating func appendLimits(of select: SQLSelect) {
-        if select.limit > 0 {
+        if let limit = select.limit {
             write(" LIMIT ")
-            bind(.integer(Int64(select.limit)))
-        } else if select.offset > 0 {
+            bind(limit)
+        } else if select.offset != nil {
             write(" LIMIT " + dialect.unlimited)
         }
-        if select.offset > 0 {
+        if let offset = select.offset {
             write(" OFFSET ")
-            bind(.integer(Int64(select.offset)))
+            bind(offset)
         }
     }
 

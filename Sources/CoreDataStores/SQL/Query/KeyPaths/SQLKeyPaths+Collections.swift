@@ -101,8 +101,9 @@ extension SQLKeyPaths {
         }
         var keys = builder.select([element.key])
         keys.ordering = [order, element.key].map { SQLOrderTerm(expression: $0, isAscending: index >= 0) }
-        keys.limit = 1
-        keys.offset = index >= 0 ? index : -1 - index
+        keys.limit = .integer(1)
+        let position = index >= 0 ? index : -1 - index
+        if position > 0 { keys.offset = .integer(Int64(position)) }
         let object = path.owner.sibling(.select(keys), of: element.entity)
         if path.rest.isEmpty { return .object(object) }
         // An ordered set contains the first of several equal values.

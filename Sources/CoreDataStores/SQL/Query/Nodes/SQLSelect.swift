@@ -20,12 +20,18 @@ package struct SQLSelect: Equatable, Sendable {
     package var grouping: [SQLExpression] = []
     package var having: SQLCondition = .constant(true)
     package var ordering: [SQLOrderTerm] = []
-    /// 0 for no limit.
-    package var limit = 0
-    package var offset = 0
+    /// The largest number of rows, and the number of rows before the first one; nil for none.
+    package var limit: SQLValue?
+    package var offset: SQLValue?
 
     package init(source: Source) {
         self.source = source
+    }
+
+    /// Takes the limit and the offset of a query. Its 0 is none.
+    mutating func limit(to query: StoreQuery) {
+        limit = query.limit > 0 ? .integer(Int64(query.limit)) : nil
+        offset = query.offset > 0 ? .integer(Int64(query.offset)) : nil
     }
 }
 

@@ -56,8 +56,7 @@ struct SQLProjectionStage {
         select.having = having ?? .constant(true)
         select.ordering = ordering
         select.isDistinct = query.returnsDistinctResults
-        select.limit = query.limit
-        select.offset = query.offset
+        select.limit(to: query)
         return (select, results)
     }
 

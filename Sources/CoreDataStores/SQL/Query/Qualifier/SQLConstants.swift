@@ -13,6 +13,9 @@ package struct SQLConstants {
     /// - Returns: nil for a constant that no value of the kind is equal to: a constant of another type, an object that
     ///   isn't in the store, or a NaN. Stores contain NULL for NaN, which is a missing value.
     package func value(_ constant: Any, as kind: SQLValueKind) -> SQLValue? {
+        if let compiled = constant as? SQLQueryConstant {
+            return value(compiled.constant, as: kind).map { .parameter(.constant(compiled.index), $0) }
+        }
         switch kind {
         case .integer, .real, .decimal: return Self.number(constant)
         case .date: return (constant as? Date).flatMap(Self.timestamp)
@@ -29,6 +32,9 @@ package struct SQLConstants {
 
     /// The value of a constant, and the kind that its class implies.
     package func inferred(_ constant: Any) -> (value: SQLValue, kind: SQLValueKind)? {
+        if let compiled = constant as? SQLQueryConstant {
+            return inferred(compiled.constant).map { (.parameter(.constant(compiled.index), $0.value), $0.kind) }
+        }
         switch Self.scalar(constant) {
         case .text(let text)?: return (.text(text), .string)
         case .decimal(let decimal)?: return (.decimal(decimal), .decimal)

@@ -50,8 +50,7 @@ extension SQLQualifier {
         let ordering = try SQLOrdering(dialect: dialect).terms(query.sortDescriptors, from: object)
         var keys = builder.select([object.key])
         keys.ordering = ordering
-        keys.limit = query.limit
-        keys.offset = query.offset
+        keys.limit(to: query)
         let limited = SQLSelectBuilder(aliases: aliases)
         let row = limited.add(entity.tableName) {
             .inSelect(.column(alias: $0, name: entity.table.primaryKey.name), keys)

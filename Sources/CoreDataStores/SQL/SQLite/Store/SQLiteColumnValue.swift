@@ -58,6 +58,17 @@ enum SQLiteColumnValue {
         }
     }
 
+    /// A value as the file contains it.
+    static func natural(_ value: OpaquePointer?) -> SQLValue {
+        switch sqlite3_value_type(value) {
+        case SQLITE_INTEGER: .integer(sqlite3_value_int64(value))
+        case SQLITE_FLOAT: .real(sqlite3_value_double(value))
+        case SQLITE_TEXT: .text(text(value))
+        case SQLITE_BLOB: .bytes(data(value))
+        default: .null
+        }
+    }
+
     /// A value of the type that it was stored with.
     package static func any(_ value: OpaquePointer?) -> Any {
         switch sqlite3_value_type(value) {

@@ -10,12 +10,15 @@ internal import SQLiteLibrary
 /// ten integers takes a third less time. The owner of the connection uses a collector for one run of a statement.
 final class SQLiteRowCollector {
     private static let function = "NSCoreDataReadRows"
+    private static let isOn = FastPath.rowCollector.isOn
 
     private let control: FetchControl?
     private let hasUTF8Texts: Bool
     // Unchecked: changed by `add(_:)` alone while the statement runs, and not within another access.
     @exclusivity(unchecked) private var rows: SQLRowCollection<SQLiteExternalValueReader>
     private var error: (any Error)?
+    /// The statement, if it is logged or observed, and its columns.
+    private var observed: (statement: SQLiteStatement, columns: [String])?
 
     /// - Parameters:
     ///   - expected: the number of rows if it is known, 0 otherwise.
@@ -26,18 +29,23 @@ final class SQLiteRowCollector {
         rows = SQLRowCollection(reader, expected: expected, control: control)
     }
 
-    /// A select that passes all rows of a select to the function.
+    /// A statement that passes all rows of a select to the function.
     ///
     /// The rows keep their order: SQLite ignores the order of a subquery only where none of SQLite's built-in
     /// aggregates needs it.
-    package static func text(reading columns: [String], of select: String) -> String {
-        "SELECT \(function)(\(columns.map(SQLiteText.identifier).joined(separator: ", "))) FROM (\(select))"
+    static func statement(
+        reading columns: [String], of select: String, on connection: SQLiteConnection
+    ) throws -> SQLiteStatement {
+        let columns = columns.map(SQLiteText.identifier).joined(separator: ", ")
+        let statement = try connection.statement("SELECT \(function)(\(columns)) FROM (\(select))")
+        statement.rowSource = select
+        return statement
     }
 
-    /// Whether a connection passes rows to a collector. While statements are logged or observed they are stepped row by
-    /// row, so that the log has the statements and the rows themselves.
-    package static func isAvailable(on connection: SQLiteConnection, columnCount: Int) -> Bool {
-        connection.hasRowFunction && !connection.isObserved
+    /// Whether a connection passes rows of a number of columns to a collector. SQLite limits the arguments of a
+    /// function: wider rows are stepped.
+    static func isAvailable(on connection: SQLiteConnection, columnCount: Int) -> Bool {
+        isOn && connection.hasRowFunction
             && columnCount <= Int(sqlite3_limit(connection.handle, SQLITE_LIMIT_FUNCTION_ARG, -1))
     }
 
@@ -60,11 +68,13 @@ final class SQLiteRowCollector {
         connection.hasRowFunction = true
     }
 
-    /// Runs a statement whose text `text(reading:of:)` has made.
+    /// Runs a statement that `statement(reading:of:on:)` has made.
     ///
+    /// - Parameter columns: the names of the columns.
     /// - Throws: what `SQLiteRowReader.readAll` throws.
-    package func collect(_ statement: SQLiteStatement, on connection: SQLiteConnection) throws -> RowList {
+    func collect(_ statement: SQLiteStatement, _ columns: [String], on connection: SQLiteConnection) throws -> RowList {
         try control?.report(rowCount: 0)
+        if connection.isObserved { observed = (statement, columns) }
         connection.rowCollector.pointee = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
         defer { connection.rowCollector.pointee = nil }
         do {
@@ -79,6 +89,13 @@ final class SQLiteRowCollector {
     ///
     /// - Returns: false to end the statement: `error` says why.
     private func add(_ row: SQLiteArguments) -> Bool {
+        if let observed {
+            observed.statement.observeRow {
+                observed.columns.indices.map { index in
+                    (observed.columns[index], SQLiteColumnValue.natural(row.value(Int32(index))))
+                }
+            }
+        }
         do {
             try rows.append(row)
             return true

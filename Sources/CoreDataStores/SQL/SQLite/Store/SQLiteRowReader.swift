@@ -16,10 +16,10 @@ extension SQLRowReader<SQLiteExternalValueReader> {
             try statement.bind(bindings)
             return try readAll(statement, expected: expected, control: control)
         }
-        let statement = try connection.statement(SQLiteRowCollector.text(reading: plan.selectedColumns, of: select))
+        let statement = try SQLiteRowCollector.statement(reading: plan.selectedColumns, of: select, on: connection)
         try statement.bind(bindings)
         let list = try SQLiteRowCollector(self, on: connection, expected: expected, control: control).collect(
-            statement, on: connection)
+            statement, plan.selectedColumns, on: connection)
         try source.checkRows()
         return list
     }
