@@ -10,6 +10,7 @@
 #   make test-examples      Examples/Garage and others as packages of their own, with the plugin
 #   make test-macros        the macros of SwiftData against the same macros written with swift-syntax
 #   make test-stores        the suites of behaviour over the kinds of stores that make test runs in part
+#   make test-plain [ARGS=rowCollector]   the suites of behaviour without the fast paths
 #   make test-callbacks [ARGS="--callback willSave --action reset"]   what programs do within calls of the library
 #   make test-faults [ARGS="--scenario saves --kills 200"]
 #   make test-sqlcipher     the tests of stores with SQLCipher in place of SQLite
@@ -29,7 +30,7 @@
 #   make test-package       installs it in a clean root and uses it
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
-.PHONY: demo docs docs-check test check check-packages nightly test-long test-macros test-stores test-tsan test-asan test-callbacks test-faults test-sqlcipher test-postgresql \
+.PHONY: demo docs docs-check test check check-packages nightly test-long test-macros test-stores test-plain test-tsan test-asan test-callbacks test-faults test-sqlcipher test-postgresql \
 	test-postgresql-long test-server demo-server test-browser test-examples format bench bench-postgresql bench-check bench-build fuzz package test-package
 
 demo:
@@ -71,6 +72,10 @@ test-asan:
 test-stores:
 	@Scripts/bootstrap.sh
 	@Scripts/test-stores.sh $(ARGS)
+
+test-plain:
+	@Scripts/bootstrap.sh
+	@Scripts/test-plain.sh $(ARGS)
 
 test-callbacks:
 	@Scripts/bootstrap.sh

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 table=Documentation/Nightly.tsv
 logs=.build/nightly
-parts="tests callbacks address thread faults sqlcipher postgresql postgresql-faults citus server fuzz optimized package instructions"
+parts="tests plain callbacks address thread faults sqlcipher postgresql postgresql-faults citus server fuzz optimized package instructions"
 mkdir -p "$logs"
 [ $# -gt 0 ] || set -- $parts
 
@@ -33,6 +33,7 @@ optimized() {
 run() {
     case $1 in
     tests) Scripts/test-long.sh ;;
+    plain) Scripts/test-plain.sh ;;
     callbacks) Scripts/test-callbacks.sh ;;
     address) Scripts/test-sanitized.sh address ;;
     thread) Scripts/test-sanitized.sh thread ;;
