@@ -51,7 +51,8 @@ let package = Package(
         // Without `pkgConfig`, so that SwiftPM asks only users of the PostgreSQL store to install libpq.
         .systemLibrary(name: "CLibPQ", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "CoreDataPredicates"),
-        .target(name: "CoreDataModel", dependencies: ["CoreDataPredicates"]),
+        .target(name: "Digests"),
+        .target(name: "CoreDataModel", dependencies: ["CoreDataPredicates", "Digests"]),
         .target(name: "CoreDataModelEditing", dependencies: ["CoreDataModel"]),
         .target(
             name: "CoreDataStores",
@@ -59,7 +60,7 @@ let package = Package(
                 "CoreDataPredicates", "CoreDataModel", "SQLiteLibrary", "CZlib", "CSwiftRuntime",
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .target(name: "OpenCoreData", dependencies: ["CoreDataStores", "CSwiftRuntime"]),
+        .target(name: "OpenCoreData", dependencies: ["CoreDataStores", "CSwiftRuntime", "Digests"]),
         // Scripts/docs.sh reads the catalog.
         .target(name: "CoreData", dependencies: ["OpenCoreData"], exclude: ["CoreData.docc"]),
         .target(name: "SwiftData", dependencies: ["OpenCoreData", "CSwiftRuntime", "SwiftDataMacros"]),
@@ -73,6 +74,19 @@ let package = Package(
                 .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Server"])),
                 .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Server"])),
             ]),
+        .target(name: "CoreDataSyncWire"),
+        .target(name: "CoreDataSyncModel", dependencies: ["CoreData", "CoreDataSyncWire", "Digests"]),
+        .target(name: "CoreDataSync", dependencies: ["CoreData", "CoreDataSyncModel", "CoreDataSyncWire"]),
+        .target(
+            name: "CoreDataSyncServer", dependencies: ["CoreData", "CoreDataSyncModel", "CoreDataSyncWire", "Digests"]),
+        // Runs replicas and a server through random histories with faults: see Documentation/Architecture/Sync.md.
+        .executableTarget(
+            name: "sync-simulator",
+            dependencies: [
+                "CoreData", "CoreDataSync", "CoreDataSyncServer", "CoreDataSyncWire", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/SyncSimulation"),
         .target(name: "SwiftDeclarations"),
         .target(name: "CoreDataClasses", dependencies: ["CoreDataModel", "SwiftDeclarations"]),
         // Without swift-syntax, which takes minutes to build: the plugin speaks the compiler's protocol itself.
@@ -138,7 +152,8 @@ let package = Package(
         .testTarget(
             name: "CoreDataPredicatesTests", dependencies: ["TestExpectations", "CoreDataPredicates", "TestSupport"]),
         .testTarget(
-            name: "CoreDataModelTests", dependencies: ["TestExpectations", "fuzz", "CoreDataModel", "TestSupport"]),
+            name: "CoreDataModelTests",
+            dependencies: ["TestExpectations", "fuzz", "CoreDataModel", "Digests", "TestSupport"]),
         .testTarget(
             name: "CoreDataModelEditingTests",
             dependencies: ["TestExpectations", "CoreDataModelEditing", "TestSupport"]),
@@ -179,6 +194,12 @@ let package = Package(
                 .product(
                     name: "InMemoryTracing", package: "swift-distributed-tracing",
                     condition: .when(traits: ["Server"])),
+            ]),
+        .testTarget(
+            name: "CoreDataSyncTests",
+            dependencies: [
+                "TestExpectations", "CoreData", "CoreDataSync", "CoreDataSyncServer", "CoreDataSyncWire",
+                "sync-simulator", "TestSupport",
             ]),
         .testTarget(
             name: "ExampleTests",

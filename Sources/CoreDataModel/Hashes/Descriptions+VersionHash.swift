@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Digests
+
 extension NSEntityDescription {
     /// The hash of an entity: its name, whether it is abstract, its parent, all stored properties in the order of their
     /// names, the modifier, and the uniqueness constraints.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Digests
+
 /// Summaries of the hashes of several entities. Store metadata and compiled bundles contain them beside the hashes.
 package enum VersionHashSummary {
     /// `NSStoreModelVersionHashesDigest`: Base64 of SHA-512 over the names and hashes, in the byte order of the names.

@@ -1,4 +1,5 @@
 import CoreDataModel
+import Digests
 import Testing
 
 @Suite("Secure hashes on NIST's vectors")

@@ -1,4 +1,5 @@
 import CoreDataModel
+import Digests
 import Testing
 
 @Suite("Meaning of source models")

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Digests
+
 /// The file that stores the sections for one cache name. It is in the user's caches folder, in a subfolder with the
 /// program's name.
 struct SectionCacheFile {

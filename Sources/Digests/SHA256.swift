@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SHA-256 (FIPS 180-4). Implemented here, because the model module has no dependencies. Tested with NIST's vectors.
+/// SHA-256 (FIPS 180-4). Implemented here, because the model compiler has no dependencies. Tested with NIST's vectors.
 ///
 /// The model compiler runs in debug builds, in which generic collections and loops over ranges are slow. So the loops
 /// count by themselves, on plain memory.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SHA-512 (FIPS 180-4). Implemented here, because the model module has no dependencies. Tested with NIST's vectors.
+/// SHA-512 (FIPS 180-4). Implemented here, because the model compiler has no dependencies. Tested with NIST's vectors.
 package enum SHA512 {
     package static func hash(_ message: some Sequence<UInt8>) -> [UInt8] {
         var state: [UInt64] = [

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncWire
+
+/// The changes that an import makes in the side store after the app's store is saved. The side store has them before
+/// that save: after an interruption, the history of the app's store tells whether they are to be made.
+struct SyncImportPlan: Codable {
+    struct Key: Codable {
+        let entityName: String
+        let key: Int64
+    }
+
+    let position: SyncPosition
+    /// The push that the import ends.
+    var endedPush: Int64?
+    /// The objects that the import inserts.
+    var keys: [UUID: Key] = [:]
+    var lives: [UUID: Int64] = [:]
+    /// The values of merged properties that the server has.
+    var merged: [UUID: [String: SyncValue]] = [:]
+    var deleted: Set<UUID> = []
+    /// States that the app's store can't have now, and why. The rest of the held ones is released.
+    var held: [UUID: Held] = [:]
+    /// Changes of the program that can't be sent any more, and why.
+    var problems: [Problem] = []
+
+    struct Held: Codable {
+        let state: SyncObjectState
+        let text: String
+    }
+
+    struct Problem: Codable {
+        let change: SyncObjectChange
+        let text: String
+    }
+}
+
+/// The row of the side store that has the plan of an import under way.
+final class SyncPlanRecord: NSManagedObject {
+    var plan: SyncImportPlan? {
+        get { SyncJSON.decode(SyncImportPlan.self, value(forKey: "body") as? Data) }
+        set { setValue(newValue.flatMap { SyncJSON.encode($0) }, forKey: "body") }
+    }
+    /// Whether the history has the save of the import.
+    var isSaved: Bool {
+        get { (value(forKey: "isSaved") as? NSNumber)?.boolValue ?? false }
+        set { setValue(newValue, forKey: "isSaved") }
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncWire
+
+extension SyncReplica {
+    /// Notes what programs have saved since the last call: the history of the app's store becomes pending changes.
+    ///
+    /// - Throws: errors of the stores. The side store is then as before.
+    package func drain() throws { try onQueue { try drainHistory() } }
+
+    func drainHistory() throws {
+        try at(.beforeDrain)
+        let state = try state()
+        let before = coordinator.currentPersistentHistoryToken(fromStores: nil)
+        let transactions = try transactions(after: state.token)
+        seenToken = transactions.last?.token ?? before
+        guard let last = transactions.last else { return }
+        do {
+            // The save of an import whose end wasn't noted. Changes after it were made with the import in sight.
+            let planned = try planRecord()
+            var base = state.position?.number ?? 0
+            app.reset()
+            for transaction in transactions {
+                if transaction.author == Self.author, !settings.variant.contains(.drainsImports) {
+                    if let plan = planned?.plan { base = plan.position.number }
+                    planned?.isSaved = true
+                } else {
+                    try note(transaction, base: base, state)
+                }
+            }
+            state.token = last.token
+            try side.save()
+        } catch {
+            side.rollback()
+            throw error
+        }
+        try at(.afterDrain)
+    }
+
+    private func transactions(after token: NSPersistentHistoryToken?) throws -> [NSPersistentHistoryTransaction] {
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+        request.resultType = .transactionsAndChanges
+        let result = try app.execute(request) as? NSPersistentHistoryResult
+        return result?.result as? [NSPersistentHistoryTransaction] ?? []
+    }
+
+    private func note(
+        _ transaction: NSPersistentHistoryTransaction, base: Int64, _ state: SyncReplicaState
+    ) throws {
+        state.lastGroup += 1
+        let group = state.lastGroup
+        let time = settings.time(transaction)
+        var merged: Set<Int64> = []
+        for change in transaction.changes ?? [] {
+            guard let entity = change.changedObjectID.entity.name.flatMap({ schema.entities[$0] }) else { continue }
+            guard let pending = try note(change, entity, base: base) else { continue }
+            if pending.group != 0 { merged.insert(pending.group) }
+            pending.group = group
+            pending.time = time
+        }
+        merged.remove(group)
+        guard !merged.isEmpty, !settings.variant.contains(.splitsGroups) else { return }
+        for other in try pending(NSPredicate(format: "push == 0 AND group IN %@", Array(merged))) {
+            other.group = group
+        }
+    }
+
+    /// Notes the change of an object.
+    ///
+    /// - Returns: the pending change; nil if there is nothing to send.
+    private func note(
+        _ change: NSPersistentHistoryChange, _ entity: SyncEntity, base: Int64
+    ) throws -> SyncPendingObject? {
+        switch change.changeType {
+        case .insert:
+            guard let known = try identify(change.changedObjectID, entity) else { return nil }
+            let pending = try unfrozen(known) ?? makePending(known, .insert)
+            if pending.kind == .delete { pending.kind = .update }
+            pending.bases = entity.properties.mapValues { _ in base }
+            return pending
+        case .update:
+            let names = (change.updatedProperties ?? []).map(\.name).filter { entity.properties[$0] != nil }
+            guard !names.isEmpty, let known = try identify(change.changedObjectID, entity) else { return nil }
+            let pending = try unfrozen(known) ?? makePending(known, .update)
+            guard pending.kind != .delete else { return pending }
+            var bases = pending.bases
+            for name in names where bases[name] == nil { bases[name] = base }
+            pending.bases = bases
+            return pending
+        case .delete:
+            guard let known = try known(of: change.changedObjectID) else { return nil }
+            known.key = 0
+            let pending = try unfrozen(known)
+            if let pending, pending.kind == .insert {
+                side.delete(pending)
+                if try isUnsent(known) { side.delete(known) }
+                return nil
+            }
+            let deletion = pending ?? makePending(known, .delete)
+            deletion.kind = .delete
+            deletion.bases = [:]
+            return deletion
+        @unknown default: return nil
+        }
+    }
+
+    /// Whether no push has the object.
+    private func isUnsent(_ known: SyncKnownObject) throws -> Bool {
+        try known.life == 0
+            && pending(NSPredicate(format: "identity == %@ AND push != 0", known.identity as NSUUID)).isEmpty
+    }
+
+    private func unfrozen(_ known: SyncKnownObject) throws -> SyncPendingObject? {
+        try pending(NSPredicate(format: "identity == %@ AND push == 0", known.identity as NSUUID)).first
+    }
+
+    private func makePending(_ known: SyncKnownObject, _ kind: SyncObjectChange.Kind) -> SyncPendingObject {
+        let pending = insert(SyncPendingObject.self, "PendingObject")
+        pending.identity = known.identity
+        pending.entityName = known.entityName
+        pending.kind = kind
+        pending.push = 0
+        pending.group = 0
+        return pending
+    }
+
+    // MARK: Identities
+
+    /// The row of an object, which is made if it has none; nil for an object that is no longer there.
+    private func identify(_ id: NSManagedObjectID, _ entity: SyncEntity) throws -> SyncKnownObject? {
+        if let known = try known(of: id) { return known }
+        var identity: UUID?
+        if let attribute = entity.identityAttribute {
+            guard let object = try existing(id) else { return nil }
+            identity = SyncIdentity.uuid(entity.rootName, object.value(forKey: attribute))
+        } else if try existing(id) == nil {
+            return nil
+        }
+        let uuid = identity ?? settings.makeUUID()
+        let known = try known([uuid])[uuid] ?? insert(SyncKnownObject.self, "KnownObject")
+        known.identity = uuid
+        known.entityName = entity.name
+        known.key = SyncObjectKey.key(of: id)
+        return known
+    }
+
+    private func existing(_ id: NSManagedObjectID) throws -> NSManagedObject? {
+        do {
+            return try app.existingObject(with: id)
+        } catch CocoaError.managedObjectReferentialIntegrity {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncWire
+
+extension SyncReplica {
+    /// Applies the kept pages to the app's store, if the last one is among them.
+    ///
+    /// Three steps, each a save: the plan to the side store, the objects to the app's store, the rest of the plan to
+    /// the side store. An import that was interrupted is finished if the history has the second save, and begun again
+    /// otherwise.
+    func importStaged() throws {
+        if let record = try planRecord() {
+            if record.isSaved, let plan = record.plan { return try mark(plan) }
+            side.delete(record)
+            try side.save()
+        }
+        guard let last = try pages().last?.changes, last.isLast else { return }
+        var excluded = SyncExclusions()
+        while true {
+            if !settings.variant.contains(.importsWithoutDrain) { try drainHistory() }
+            try at(.beforeImport)
+            app.reset()
+            guard settings.variant.contains(.importsWithoutDrain) || !isChangedSinceDrain() else { continue }
+            var application = try SyncStateApplication(self, reaching: last.position, excluded)
+            try application.apply()
+            if try save(application, &excluded) { return }
+        }
+    }
+
+    /// - Returns: false if the import begins again.
+    private func save(_ application: SyncStateApplication, _ excluded: inout SyncExclusions) throws -> Bool {
+        let plan = application.plan
+        let record = try planRecord() ?? insert(SyncPlanRecord.self, "ImportPlan")
+        record.plan = plan
+        record.isSaved = false
+        if settings.variant.contains(.marksBeforeSave) { try state().position = plan.position }
+        try side.save()
+        try at(.afterIdentify)
+        do {
+            if app.hasChanges { try app.save() }
+        } catch let error as CocoaError {
+            let isNewExclusion = excluded.add(error, application.identities)
+            app.rollback()
+            side.delete(record)
+            try side.save()
+            // Another save came first: its changes are drained, and the import looks again.
+            guard isNewExclusion || SyncExclusions.isConflict(error) else { throw error }
+            return false
+        }
+        try at(.afterImport)
+        try mark(plan)
+        return true
+    }
+
+    func planRecord() throws -> SyncPlanRecord? {
+        try side.fetch(NSFetchRequest<SyncPlanRecord>(entityName: "ImportPlan")).first
+    }
+
+    /// Makes the changes of a plan in the side store.
+    private func mark(_ plan: SyncImportPlan) throws {
+        let rows = try known(Set(plan.keys.keys).union(plan.lives.keys).union(plan.merged.keys).union(plan.deleted))
+        var known = rows
+        for (identity, key) in plan.keys {
+            let row = known[identity] ?? insert(SyncKnownObject.self, "KnownObject")
+            known[identity] = row
+            row.identity = identity
+            row.entityName = key.entityName
+            row.key = key.key
+        }
+        for (identity, life) in plan.lives { known[identity]?.life = life }
+        for (identity, values) in plan.merged { known[identity]?.merged.merge(values) { _, new in new } }
+        for identity in plan.deleted {
+            known[identity]?.key = 0
+            for row in try pending(NSPredicate(format: "identity == %@ AND push == 0", identity as NSUUID)) {
+                side.delete(row)
+            }
+        }
+        for row in try side.fetch(NSFetchRequest<SyncHeldState>(entityName: "HeldState")) { side.delete(row) }
+        for held in plan.held.values {
+            insert(SyncHeldState.self, "HeldState").hold(held.state, because: held.text)
+        }
+        if !settings.variant.contains(.forgetsRefused) {
+            for problem in plan.problems {
+                insert(SyncProblemRecord.self, "Problem").set(problem.change, because: problem.text)
+            }
+        }
+        if let number = plan.endedPush {
+            for row in try pending(NSPredicate(format: "push == %ld", number)) { side.delete(row) }
+            if let push = try outgoing(), push.number == number { side.delete(push) }
+        }
+        for page in try pages() { side.delete(page) }
+        if let record = try planRecord() { side.delete(record) }
+        try state().position = plan.position
+        try side.save()
+        try at(.afterMark)
+    }
+}
+
+/// The objects that an import leaves out, since the app's store refused them.
+struct SyncExclusions {
+    /// The objects by their UUIDs, and the text of the error.
+    private(set) var states: [UUID: String] = [:]
+    /// Objects of the program that can't be without an object that the server has deleted.
+    private(set) var local: [NSManagedObjectID: String] = [:]
+
+    /// Another save changed an object of the import.
+    static func isConflict(_ error: CocoaError) -> Bool { [133020, 134050].contains(error.errorCode) }
+
+    /// Adds the objects that an error names.
+    ///
+    /// - Returns: whether there is one.
+    mutating func add(_ error: CocoaError, _ identities: [NSManagedObjectID: UUID]) -> Bool {
+        let errors = (error.userInfo[NSDetailedErrorsKey] as? [any Error])?.compactMap { $0 as? CocoaError } ?? [error]
+        let count = states.count + local.count
+        for error in errors {
+            guard let object = error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject else { continue }
+            if let identity = identities[object.objectID] {
+                states[identity] = error.localizedDescription
+            } else {
+                local[object.objectID] = error.localizedDescription
+            }
+        }
+        return states.count + local.count > count
+    }
+}

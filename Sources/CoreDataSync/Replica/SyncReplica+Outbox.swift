@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncWire
+
+extension SyncReplica {
+    /// Makes a push of the pending changes, unless one is under way.
+    ///
+    /// The bytes are in the side store before they are sent, and never change: a push whose answer is lost is sent
+    /// again, and the server knows it.
+    ///
+    /// - Returns: the bytes; nil if there is nothing to send.
+    func freeze() throws -> Data? {
+        if let push = try outgoing() {
+            if push.answer != nil { return nil }
+            guard settings.variant.contains(.thawsPushes) else { return push.body }
+            for pending in try pending(NSPredicate(format: "push == %ld", push.number)) { pending.push = 0 }
+            let state = try state()
+            state.lastPush -= 1
+            side.delete(push)
+        }
+        var body: Data?
+        repeat { try drainHistory() } while try !freezeAtToken(&body)
+        return body
+    }
+
+    /// - Returns: false if a program saved meanwhile.
+    private func freezeAtToken(_ body: inout Data?) throws -> Bool {
+        let state = try state()
+        let groups = try nextGroups()
+        guard !groups.isEmpty else { return true }
+        try at(.beforeFreeze)
+        do {
+            app.reset()
+            let number = state.lastPush + (settings.variant.contains(.reusesNumbers) && state.lastPush > 0 ? 0 : 1)
+            var frozen: [SyncGroup] = []
+            for group in groups {
+                frozen.append(SyncGroup(changes: try group.compactMap { try change($0, state) }))
+                for pending in group { pending.push = number }
+            }
+            guard !isChangedSinceDrain() else {
+                side.rollback()
+                return false
+            }
+            let push = SyncPush(replica: state.replica, number: number, groups: frozen)
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            let record = insert(SyncOutgoingPush.self, "OutgoingPush")
+            record.number = number
+            record.body = try encoder.encode(push)
+            state.lastPush = number
+            try side.save()
+            body = record.body
+        } catch {
+            side.rollback()
+            throw error
+        }
+        try at(.afterFreeze)
+        return true
+    }
+
+    /// Whether the app's store has a newer transaction than the last look at its history found.
+    func isChangedSinceDrain() -> Bool {
+        coordinator.currentPersistentHistoryToken(fromStores: nil) != seenToken
+    }
+
+    /// The groups of the next push, in the order of their last saves.
+    private func nextGroups() throws -> [[SyncPendingObject]] {
+        let all = try pending(NSPredicate(format: "push == 0"))
+        var groups: [[SyncPendingObject]] = []
+        var count = 0
+        for pending in all {
+            if pending.group != groups.last?.last?.group {
+                if count >= settings.pushObjects { break }
+                groups.append([])
+            }
+            groups[groups.count - 1].append(pending)
+            count += 1
+        }
+        return groups
+    }
+
+    /// The change of an object with its present values.
+    private func change(_ pending: SyncPendingObject, _ state: SyncReplicaState) throws -> SyncObjectChange? {
+        guard let known = try known([pending.identity])[pending.identity] else { return nil }
+        var change = SyncObjectChange(
+            object: pending.identity, entity: pending.entityName, kind: pending.kind, life: known.life,
+            time: pending.time + state.timeOffset, properties: [:])
+        guard pending.kind != .delete, let object = try object(known), let entity = schema.entity(of: object) else {
+            return change
+        }
+        var merged = known.merged
+        for (name, base) in pending.bases {
+            guard let property = entity.properties[name] else { continue }
+            let value = try property.value(of: object) { try self.known(of: $0)?.identity }
+            if pending.kind == .insert, value == .null || value == .objects([]) { continue }
+            let base = settings.variant.contains(.basesOfPush) ? state.position?.number ?? 0 : base
+            guard let new = property.change(to: value, from: merged[name]) else { continue }
+            if property.isMerged { merged[name] = value }
+            change.properties[name] = SyncPropertyChange(base: base, change: new)
+        }
+        if merged != known.merged { known.merged = merged }
+        return change
+    }
+
+    // MARK: Answers
+
+    /// Keeps the answer to a push. The import of the changes up to its position ends it.
+    func keep(_ answer: SyncPushAnswer, toPush number: Int64) throws {
+        guard let push = try outgoing(), push.number == number, push.answer == nil else { return }
+        try at(.beforeAnswer)
+        push.answer = answer
+        try side.save()
+        try at(.afterAnswer)
+    }
+}
+
+extension SyncProperty {
+    /// The change from the value that the server has to another one; nil if there is none.
+    func change(to value: SyncValue, from old: SyncValue?) -> SyncPropertyChange.Change? {
+        if kind == .members {
+            guard case .objects(let new) = value else { return nil }
+            var former: [UUID] = []
+            if case .objects(let objects)? = old { former = objects }
+            let (added, removed) = (Set(new).subtracting(former), Set(former).subtracting(new))
+            return added.isEmpty && removed.isEmpty
+                ? nil : .members(added: added.sorted(), removed: removed.sorted())
+        }
+        if kind == .order {
+            guard case .objects(let new) = value else { return nil }
+            var former: [UUID] = []
+            if case .objects(let objects)? = old { former = objects }
+            let moves = SyncMove.moves(from: former, to: new)
+            return moves.isEmpty ? nil : .moves(moves)
+        }
+        if policy == .sum {
+            guard let difference = Self.difference(value, old ?? .null) else {
+                return value == old ? nil : .value(value)
+            }
+            return .difference(difference)
+        }
+        return .value(value)
+    }
+}
+
+extension Set<UUID> {
+    func sorted() -> [UUID] { sorted { $0.uuidString < $1.uuidString } }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncWire
+
+/// The client's half of sync: a store of the app, and the side store with what the replica knows of the server.
+///
+/// The replica says which request comes next, and takes the answer. It knows nothing of the network. It is used by one
+/// thread at a time; programs may use the app's store meanwhile, by any contexts and processes.
+///
+/// Built on Apple's public API alone.
+package final class SyncReplica {
+    let coordinator: NSPersistentStoreCoordinator
+    let schema: SyncSchema
+    let side: NSManagedObjectContext
+    let app: NSManagedObjectContext
+    let settings: Settings
+    /// The newest transaction of the app's store when its history was looked at last.
+    var seenToken: NSPersistentHistoryToken?
+
+    /// How a replica works.
+    package struct Settings {
+        /// The time, in seconds since the reference date, by the clock of the device.
+        package var now: () -> Double = { Date().timeIntervalSinceReferenceDate }
+        /// When a transaction was saved, by the same clock.
+        package var time: (NSPersistentHistoryTransaction) -> Double = { $0.timestamp.timeIntervalSinceReferenceDate }
+        package var makeUUID: () -> UUID = { UUID() }
+        /// Called at each step that a failure may interrupt.
+        package var step: (SyncStep) throws -> Void = { _ in }
+        package var variant = SyncReplicaVariant()
+        /// The number of changed objects after which a push ends, with its last group.
+        package var pushObjects = 500
+
+        package init() {}
+    }
+
+    /// The author of the replica's saves in the history of the app's store.
+    package static let author = "sync"
+
+    /// - Parameters:
+    ///   - coordinator: has the app's store, with a history.
+    ///   - side: a coordinator with the side store, whose model is ``sideModel``.
+    /// - Throws: ``SyncSchemaError`` for a mistake in the model's user info, and errors of the stores.
+    package init(
+        _ coordinator: NSPersistentStoreCoordinator, side sideCoordinator: NSPersistentStoreCoordinator,
+        settings: Settings = Settings()
+    ) throws {
+        self.coordinator = coordinator
+        self.settings = settings
+        schema = try SyncSchema(coordinator.managedObjectModel)
+        side = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        side.persistentStoreCoordinator = sideCoordinator
+        side.undoManager = nil
+        app = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        app.persistentStoreCoordinator = coordinator
+        app.transactionAuthor = Self.author
+        app.undoManager = nil
+        app.mergePolicy = NSErrorMergePolicy
+    }
+
+    /// The model of the side store.
+    package static var sideModel: NSManagedObjectModel { SyncSideModel.model }
+
+    /// The UUID of the replica, under which it sends its pushes.
+    package var replica: UUID {
+        get throws { try onQueue { try state().replica } }
+    }
+
+    /// Runs a block on the queues of both contexts.
+    func onQueue<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try side.performAndWait { try app.performAndWait { try body() } }
+    }
+
+    func at(_ step: SyncStep) throws { try settings.step(step) }
+
+    // MARK: Rows of the side store
+
+    func state() throws -> SyncReplicaState {
+        if let state = try side.fetch(NSFetchRequest<SyncReplicaState>(entityName: "ReplicaState")).first {
+            return state
+        }
+        let state = insert(SyncReplicaState.self, "ReplicaState")
+        state.setValue(settings.makeUUID(), forKey: "replica")
+        try side.save()
+        return state
+    }
+
+    func insert<Record: NSManagedObject>(_ type: Record.Type, _ name: String) -> Record {
+        NSEntityDescription.insertNewObject(forEntityName: name, into: side) as? Record ?? Record(context: side)
+    }
+
+    func known(_ identities: some Collection<UUID>) throws -> [UUID: SyncKnownObject] {
+        guard !identities.isEmpty else { return [:] }
+        let request = NSFetchRequest<SyncKnownObject>(entityName: "KnownObject")
+        request.predicate = NSPredicate(format: "identity IN %@", Array(identities))
+        return Dictionary(try side.fetch(request).map { ($0.identity, $0) }) { one, _ in one }
+    }
+
+    func known(of id: NSManagedObjectID) throws -> SyncKnownObject? {
+        let request = NSFetchRequest<SyncKnownObject>(entityName: "KnownObject")
+        request.predicate = NSPredicate(
+            format: "key == %ld AND entityName == %@", SyncObjectKey.key(of: id), id.entity.name ?? "")
+        return try side.fetch(request).first
+    }
+
+    func pending(_ predicate: NSPredicate) throws -> [SyncPendingObject] {
+        let request = NSFetchRequest<SyncPendingObject>(entityName: "PendingObject")
+        request.predicate = predicate
+        request.sortDescriptors = [NSSortDescriptor(key: "group", ascending: true)]
+        return try side.fetch(request)
+    }
+
+    func outgoing() throws -> SyncOutgoingPush? {
+        let request = NSFetchRequest<SyncOutgoingPush>(entityName: "OutgoingPush")
+        request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+        return try side.fetch(request).first
+    }
+
+    func pages() throws -> [SyncIncomingPage] {
+        let request = NSFetchRequest<SyncIncomingPage>(entityName: "IncomingPage")
+        request.sortDescriptors = [NSSortDescriptor(key: "sequence", ascending: true)]
+        return try side.fetch(request)
+    }
+
+    // MARK: The app's store
+
+    /// The object of a UUID in the context; nil if the store hasn't got it.
+    func object(_ known: SyncKnownObject) throws -> NSManagedObject? {
+        guard known.key != 0, let id = SyncObjectKey.id(known.key, known.entityName, in: coordinator) else {
+            return nil
+        }
+        do {
+            return try app.existingObject(with: id)
+        } catch CocoaError.managedObjectReferentialIntegrity {
+            return nil
+        }
+    }
+}
+
+/// The steps of a replica's work, in their order, that a failure may interrupt.
+package enum SyncStep: String, CaseIterable, Sendable {
+    case beforeDrain, afterDrain
+    case beforeFreeze, afterFreeze
+    case beforeAnswer, afterAnswer
+    case beforeStage, afterStage
+    case beforeImport, afterIdentify, afterImport, afterMark
+}
+
+/// Mistakes that a simulation makes in a replica, to see that its checks find them. A program's replica has none.
+package struct SyncReplicaVariant: OptionSet, Sendable {
+    package let rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// A push that has no answer is made anew of the present values, under the same number.
+    package static let thawsPushes = SyncReplicaVariant(rawValue: 1 << 0)
+    /// The base of a change is the position at the time of the push.
+    package static let basesOfPush = SyncReplicaVariant(rawValue: 1 << 1)
+    /// A mask ends with the answer to the push.
+    package static let masksEndAtAnswer = SyncReplicaVariant(rawValue: 1 << 2)
+    /// The position is marked before the import is saved.
+    package static let marksBeforeSave = SyncReplicaVariant(rawValue: 1 << 3)
+    /// An import doesn't look for changes that the program has saved since the last look.
+    package static let importsWithoutDrain = SyncReplicaVariant(rawValue: 1 << 4)
+    /// Imports are drained like saves of the program.
+    package static let drainsImports = SyncReplicaVariant(rawValue: 1 << 5)
+    /// Each save is a group.
+    package static let splitsGroups = SyncReplicaVariant(rawValue: 1 << 6)
+    /// Pages are applied as they come.
+    package static let appliesHalves = SyncReplicaVariant(rawValue: 1 << 7)
+    /// A refused group is forgotten.
+    package static let forgetsRefused = SyncReplicaVariant(rawValue: 1 << 8)
+    /// Objects are deleted with their delete rules.
+    package static let appliesDeleteRules = SyncReplicaVariant(rawValue: 1 << 9)
+    /// The number of a push isn't counted up.
+    package static let reusesNumbers = SyncReplicaVariant(rawValue: 1 << 10)
+}

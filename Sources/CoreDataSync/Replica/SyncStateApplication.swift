@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncWire
+
+/// States of the server, while they become changes of the context of the app's store.
+struct SyncStateApplication {
+    private let replica: SyncReplica
+    private let excluded: SyncExclusions
+    private let ended: SyncOutgoingPush?
+    private(set) var plan: SyncImportPlan
+    /// The states by objects: held ones, corrections of the push that ends, and pages. Later ones win.
+    private var states: [UUID: SyncObjectState] = [:]
+    private var known: [UUID: SyncKnownObject] = [:]
+    /// The changes of the program that the server hasn't answered, by objects.
+    private var pending: [UUID: [SyncPendingObject]] = [:]
+    private var objects: [UUID: NSManagedObject] = [:]
+    /// The orders of the server, which come after the relationships that make the members.
+    private var orders: [(object: NSManagedObject, name: String, wanted: [UUID])] = []
+    /// The objects of the import by their IDs.
+    private(set) var identities: [NSManagedObjectID: UUID] = [:]
+
+    init(_ replica: SyncReplica, reaching position: SyncPosition, _ excluded: SyncExclusions) throws {
+        self.replica = replica
+        self.excluded = excluded
+        plan = SyncImportPlan(position: position)
+        let push = try replica.outgoing()
+        let answer = push?.answer
+        let isReached = (answer?.position.number).map { $0 <= position.number } ?? false
+        ended = isReached || answer != nil && replica.settings.variant.contains(.masksEndAtAnswer) ? push : nil
+        plan.endedPush = ended?.number
+        for held in try replica.side.fetch(NSFetchRequest<SyncHeldState>(entityName: "HeldState")) {
+            if let state = held.state { add(state) }
+        }
+        if let answer = ended?.answer { for state in answer.corrections { add(state) } }
+        for page in try replica.pages() { for state in page.changes?.objects ?? [] { add(state) } }
+        known = try replica.known(wantedIdentities())
+        for row in try replica.pending(NSPredicate(format: "identity IN %@", Array(states.keys)))
+        where row.push != ended?.number {
+            pending[row.identity, default: []].append(row)
+        }
+    }
+
+    /// Adds a newer state of an object.
+    private mutating func add(_ state: SyncObjectState) {
+        guard var old = states[state.object], old.kind == .put, state.kind == .put, old.life == state.life else {
+            states[state.object] = state
+            return
+        }
+        old.values.merge(state.values) { _, new in new }
+        states[state.object] = old
+    }
+
+    /// The objects of the states, and those that their values refer to.
+    private func wantedIdentities() -> Set<UUID> {
+        var wanted = Set(states.keys)
+        for state in states.values {
+            for value in state.values.values {
+                switch value {
+                case .object(let identity): wanted.insert(identity)
+                case .objects(let identities): wanted.formUnion(identities)
+                default: break
+                }
+            }
+        }
+        return wanted
+    }
+
+    // MARK: Steps
+
+    /// Changes the context, and makes the plan for the side store.
+    mutating func apply() throws {
+        for (identity, row) in known { objects[identity] = try replica.object(row) }
+        for (identity, object) in objects { identities[object.objectID] = identity }
+        let order = states.keys.sorted { $0.uuidString < $1.uuidString }
+        for identity in order { try insertIfNeeded(identity) }
+        for identity in order { try setValues(identity) }
+        for (object, name, wanted) in orders { arrange(object, name, wanted) }
+        try deleteObjects(order)
+        try replica.app.obtainPermanentIDs(for: Array(replica.app.insertedObjects))
+        for identity in order {
+            guard let object = objects[identity], object.isInserted, let name = object.entity.name else { continue }
+            identities[object.objectID] = identity
+            plan.keys[identity] = SyncImportPlan.Key(
+                entityName: name, key: SyncObjectKey.key(of: object.objectID))
+        }
+        noteRefusals()
+    }
+
+    private func isDeletedByProgram(_ identity: UUID) -> Bool {
+        pending[identity]?.contains { $0.kind == .delete } ?? false
+    }
+
+    private mutating func insertIfNeeded(_ identity: UUID) throws {
+        guard let state = states[identity], state.kind == .put, !hold(state) else { return }
+        plan.lives[identity] = state.life
+        guard objects[identity] == nil, !isDeletedByProgram(identity) else { return }
+        guard let entity = replica.schema.entities[state.entity], !entity.isAbstract else {
+            plan.held[identity] = SyncImportPlan.Held(state: state, text: "The model has no such entity.")
+            return
+        }
+        // The row of an object that the program deleted may be there; a held state of one that is gone is whole.
+        objects[identity] = NSEntityDescription.insertNewObject(forEntityName: entity.name, into: replica.app)
+    }
+
+    /// Holds a state that the store has refused.
+    private mutating func hold(_ state: SyncObjectState) -> Bool {
+        guard let text = excluded.states[state.object] else { return false }
+        plan.held[state.object] = SyncImportPlan.Held(state: state, text: text)
+        return true
+    }
+
+    // MARK: Values
+
+    private mutating func setValues(_ identity: UUID) throws {
+        guard let state = states[identity], state.kind == .put, plan.held[identity] == nil,
+            let object = objects[identity], let entity = replica.schema.entity(of: object)
+        else { return }
+        let rows = pending[identity] ?? []
+        var missing: [String: SyncValue] = [:]
+        for (name, value) in state.values.sorted(by: { $0.key < $1.key }) {
+            guard let property = entity.properties[name] else { continue }
+            let masking = rows.filter { $0.bases[name] != nil }
+            if property.isMerged {
+                guard !masking.contains(where: { $0.push != 0 }) else { continue }
+                let new = try merged(value, property, of: object, isPending: !masking.isEmpty)
+                plan.merged[identity, default: [:]][name] = value
+                if try !set(new, property, of: object) { missing[name] = value }
+            } else if masking.isEmpty, try !set(value, property, of: object) {
+                missing[name] = value
+            }
+        }
+        guard !missing.isEmpty else { return }
+        var held = state
+        held.values = missing
+        plan.held[identity] = SyncImportPlan.Held(state: held, text: "It refers to an object that isn't here.")
+    }
+
+    /// The value of a merged property: that of the server, with what the program changed since it was sent last.
+    private func merged(
+        _ value: SyncValue, _ property: SyncProperty, of object: NSManagedObject, isPending: Bool
+    ) throws -> SyncValue {
+        guard isPending else { return value }
+        let present = try property.value(of: object) { try identities[$0] ?? replica.known(of: $0)?.identity }
+        let sent = identities[object.objectID].flatMap { known[$0]?.merged[property.name] }
+        switch property.change(to: present, from: sent) {
+        case .difference(let difference):
+            let sum = try property.sum(
+                property.value(value, entity: object.entity.name ?? ""), difference, entity: object.entity.name ?? "")
+            return try property.syncValue(sum, entity: object.entity.name ?? "")
+        case .members(let added, let removed):
+            guard case .objects(let members) = value else { return value }
+            return .objects(Set(members).union(added).subtracting(removed).sorted())
+        case .moves(let moves):
+            guard case .objects(let members) = value, case .objects(let all) = present else { return value }
+            // Members that the server doesn't know have the places that the program gave them.
+            return .objects(SyncMove.apply(moves, to: members + all.filter { !members.contains($0) }))
+        case .value(let value): return value
+        case nil: return value
+        }
+    }
+
+    /// Sets a property, if its value differs.
+    ///
+    /// - Returns: false if the value refers to an object that isn't in the store.
+    private mutating func set(
+        _ value: SyncValue, _ property: SyncProperty, of object: NSManagedObject
+    ) throws -> Bool {
+        switch (value, property.kind) {
+        case (.null, .toOne):
+            if object.value(forKey: property.name) != nil { object.setValue(nil, forKey: property.name) }
+        case (.object(let identity), .toOne):
+            let target = objects[identity].flatMap { $0.isDeleted ? nil : $0 }
+            if object.value(forKey: property.name) as? NSManagedObject !== target {
+                object.setValue(target, forKey: property.name)
+            }
+            return target != nil
+        case (.objects(let wanted), .members):
+            let members = object.mutableSetValue(forKey: property.name)
+            let targets = wanted.compactMap { objects[$0] }
+            for case let member as NSManagedObject in members.allObjects where !targets.contains(member) {
+                // An object that doesn't travel yet stays.
+                if try identities[member.objectID] ?? replica.known(of: member.objectID)?.identity != nil {
+                    members.remove(member)
+                }
+            }
+            for target in targets where !members.contains(target) { members.add(target) }
+            return targets.count == wanted.count
+        case (.objects(let wanted), .order):
+            orders.append((object, property.name, wanted))
+        case (_, .attribute):
+            let entity = object.entity.name ?? ""
+            if try property.syncValue(object.value(forKey: property.name), entity: entity) != value {
+                object.setSyncValue(try property.value(value, entity: entity), forKey: property.name)
+            }
+        default: break
+        }
+        return true
+    }
+
+    /// Gives the members of an ordered relationship the places of a list. Other members come last.
+    private func arrange(_ object: NSManagedObject, _ name: String, _ wanted: [UUID]) {
+        let members = object.mutableOrderedSetValue(forKey: name)
+        let present = members.compactMap { $0 as? NSManagedObject }
+        let listed = wanted.compactMap { objects[$0] }.filter { members.contains($0) }
+        let arranged = listed + present.filter { !listed.contains($0) }
+        guard arranged != present else { return }
+        object.setValue(NSOrderedSet(array: arranged), forKey: name)
+    }
+
+    // MARK: Deletions
+
+    private mutating func deleteObjects(_ order: [UUID]) throws {
+        var leaving: [(UUID, NSManagedObject)] = []
+        for identity in order {
+            guard let state = states[identity], state.kind == .dead else { continue }
+            // The program made it again, and the server hasn't heard of that.
+            if pending[identity]?.contains(where: {
+                $0.kind == .insert
+                    || $0.kind == .update && $0.push == 0
+                        && state.life > 0 && state.life < (known[identity]?.life ?? 0)
+            }) ?? false {
+                continue
+            }
+            plan.deleted.insert(identity)
+            plan.lives[identity] = state.life
+            try noteLostChanges(identity)
+            if let object = objects[identity] { leaving.append((identity, object)) }
+        }
+        for (id, text) in excluded.local {
+            let object = try replica.app.existingObject(with: id)
+            leaving.append((UUID(), object))
+            if let row = try replica.known(of: id) {
+                plan.deleted.insert(row.identity)
+                try notePrograms(object, row, because: text)
+            }
+        }
+        let ids = Set(leaving.map(\.1.objectID))
+        for (_, object) in leaving where !replica.settings.variant.contains(.appliesDeleteRules) {
+            isolate(object, except: ids)
+        }
+        for (_, object) in leaving { replica.app.delete(object) }
+    }
+
+    /// Removes an object from everything that stays, so that no delete rule runs.
+    private func isolate(_ object: NSManagedObject, except leaving: Set<NSManagedObjectID>) {
+        for (name, relationship) in object.entity.relationshipsByName {
+            if relationship.isToMany {
+                let members: [NSManagedObject] =
+                    switch object.value(forKey: name) {
+                    case let ordered as NSOrderedSet: ordered.compactMap { $0 as? NSManagedObject }
+                    case let set as NSSet: set.compactMap { $0 as? NSManagedObject }
+                    default: []
+                    }
+                for member in members where !leaving.contains(member.objectID) {
+                    if relationship.isOrdered {
+                        object.mutableOrderedSetValue(forKey: name).remove(member)
+                    } else {
+                        object.mutableSetValue(forKey: name).remove(member)
+                    }
+                }
+            } else if let target = object.value(forKey: name) as? NSManagedObject,
+                !leaving.contains(target.objectID)
+            {
+                object.setValue(nil, forKey: name)
+            }
+        }
+    }
+
+    // MARK: Problems
+
+    /// Keeps the unsent changes of an object that the server has deleted.
+    private mutating func noteLostChanges(_ identity: UUID) throws {
+        guard let row = known[identity], let object = objects[identity],
+            pending[identity]?.contains(where: { $0.push == 0 && $0.kind != .delete }) ?? false
+        else { return }
+        try notePrograms(object, row, because: "The object was deleted.")
+    }
+
+    private mutating func notePrograms(
+        _ object: NSManagedObject, _ row: SyncKnownObject, because text: String
+    ) throws {
+        let request = NSPredicate(format: "identity == %@ AND push == 0", row.identity as NSUUID)
+        for pending in try replica.pending(request) where pending.kind != .delete {
+            var change = SyncObjectChange(
+                object: row.identity, entity: row.entityName, kind: pending.kind, life: row.life, time: pending.time,
+                properties: [:])
+            for (name, base) in pending.bases {
+                guard let property = replica.schema.entities[row.entityName]?.properties[name] else { continue }
+                let value = try property.value(of: object) { try replica.known(of: $0)?.identity }
+                change.properties[name] = SyncPropertyChange(base: base, change: .value(value))
+            }
+            plan.problems.append(SyncImportPlan.Problem(change: change, text: text))
+        }
+    }
+
+    /// Keeps the groups of the push that the server refused.
+    private mutating func noteRefusals() {
+        guard let ended, let answer = ended.answer,
+            let push = SyncJSON.decode(SyncPush.self, ended.body)
+        else { return }
+        for (group, result) in zip(push.groups, answer.results) {
+            guard case .refused(let refusal) = result else { continue }
+            for change in group.changes {
+                plan.problems.append(SyncImportPlan.Problem(change: change, text: refusal.text))
+            }
+        }
+    }
+}

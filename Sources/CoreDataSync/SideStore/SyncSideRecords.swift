@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncWire
+
+/// The row with the replica's name, its place in the server's order and its place in the history of the app's store.
+final class SyncReplicaState: NSManagedObject {
+    var replica: UUID { value(forKey: "replica") as? UUID ?? UUID() }
+    var account: String? {
+        get { value(forKey: "account") as? String }
+        set { setValue(newValue, forKey: "account") }
+    }
+    /// The position up to which the app's store has the server's changes; nil before the first import.
+    var position: SyncPosition? {
+        get {
+            value(forKey: "number") == nil
+                ? nil : SyncPosition(epoch: integer("epoch"), number: integer("number"), nonce: integer("nonce"))
+        }
+        set {
+            setValue(newValue?.epoch, forKey: "epoch")
+            setValue(newValue?.number, forKey: "number")
+            setValue(newValue?.nonce, forKey: "nonce")
+        }
+    }
+    /// The last transaction of the app's store whose changes are among the pending ones.
+    var token: NSPersistentHistoryToken? {
+        get {
+            (value(forKey: "token") as? Data).flatMap {
+                try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: $0)
+            }
+        }
+        set {
+            let data = newValue.flatMap {
+                try? NSKeyedArchiver.archivedData(withRootObject: $0, requiringSecureCoding: true)
+            }
+            setValue(data, forKey: "token")
+        }
+    }
+    var lastPush: Int64 {
+        get { integer("lastPush") }
+        set { setValue(newValue, forKey: "lastPush") }
+    }
+    var lastGroup: Int64 {
+        get { integer("lastGroup") }
+        set { setValue(newValue, forKey: "lastGroup") }
+    }
+    /// The seconds by which the server's clock is ahead.
+    var timeOffset: Double {
+        get { (value(forKey: "timeOffset") as? NSNumber)?.doubleValue ?? 0 }
+        set { setValue(newValue, forKey: "timeOffset") }
+    }
+}
+
+/// An object of the app's store, and its UUID.
+final class SyncKnownObject: NSManagedObject {
+    var identity: UUID {
+        get { value(forKey: "identity") as? UUID ?? UUID() }
+        set { setValue(newValue, forKey: "identity") }
+    }
+    var entityName: String {
+        get { value(forKey: "entityName") as? String ?? "" }
+        set { setValue(newValue, forKey: "entityName") }
+    }
+    /// The number in the object's URI; 0 for an object that was deleted.
+    var key: Int64 {
+        get { integer("key") }
+        set { setValue(newValue, forKey: "key") }
+    }
+    /// The life of which the server has told; 0 for an object that the server doesn't have yet.
+    var life: Int64 {
+        get { integer("life") }
+        set { setValue(newValue, forKey: "life") }
+    }
+    /// The values of sums and members that the server has, or will have when it has the pushes under way.
+    var merged: [String: SyncValue] {
+        get { SyncJSON.decode([String: SyncValue].self, value(forKey: "merged") as? Data) ?? [:] }
+        set { setValue(newValue.isEmpty ? nil : SyncJSON.encode(newValue), forKey: "merged") }
+    }
+}
+
+/// A change of a program that the server doesn't have yet.
+final class SyncPendingObject: NSManagedObject {
+    var identity: UUID {
+        get { value(forKey: "identity") as? UUID ?? UUID() }
+        set { setValue(newValue, forKey: "identity") }
+    }
+    var entityName: String {
+        get { value(forKey: "entityName") as? String ?? "" }
+        set { setValue(newValue, forKey: "entityName") }
+    }
+    var kind: SyncObjectChange.Kind {
+        get { (value(forKey: "kind") as? String).flatMap(SyncObjectChange.Kind.init) ?? .update }
+        set { setValue(newValue.rawValue, forKey: "kind") }
+    }
+    /// The saves that share a changed object have one number.
+    var group: Int64 {
+        get { integer("group") }
+        set { setValue(newValue, forKey: "group") }
+    }
+    /// The number of the push that has the change; 0 before it is frozen.
+    var push: Int64 {
+        get { integer("push") }
+        set { setValue(newValue, forKey: "push") }
+    }
+    /// When the program saved it last, in seconds since the reference date.
+    var time: Double {
+        get { (value(forKey: "time") as? NSNumber)?.doubleValue ?? 0 }
+        set { setValue(newValue, forKey: "time") }
+    }
+    /// The changed properties, and the number of the position that the store had when each was first changed.
+    var bases: [String: Int64] {
+        get { SyncJSON.decode([String: Int64].self, value(forKey: "bases") as? Data) ?? [:] }
+        set { setValue(SyncJSON.encode(newValue), forKey: "bases") }
+    }
+}
+
+/// A push whose bytes no longer change.
+final class SyncOutgoingPush: NSManagedObject {
+    var number: Int64 {
+        get { integer("number") }
+        set { setValue(newValue, forKey: "number") }
+    }
+    var body: Data {
+        get { value(forKey: "body") as? Data ?? Data() }
+        set { setValue(newValue, forKey: "body") }
+    }
+    var answer: SyncPushAnswer? {
+        get { SyncJSON.decode(SyncPushAnswer.self, value(forKey: "answer") as? Data) }
+        set { setValue(newValue.map { SyncJSON.encode($0) }, forKey: "answer") }
+    }
+}
+
+/// A page of the server's changes that isn't in the app's store yet.
+final class SyncIncomingPage: NSManagedObject {
+    var sequence: Int64 {
+        get { integer("sequence") }
+        set { setValue(newValue, forKey: "sequence") }
+    }
+    var changes: SyncChanges? {
+        get { SyncJSON.decode(SyncChanges.self, value(forKey: "body") as? Data) }
+        set { setValue(newValue.map { SyncJSON.encode($0) }, forKey: "body") }
+    }
+}
+
+/// A state of the server that the app's store can't have yet, or not whole. Each import tries again.
+final class SyncHeldState: NSManagedObject {
+    var identity: UUID { value(forKey: "identity") as? UUID ?? UUID() }
+    var state: SyncObjectState? { SyncJSON.decode(SyncObjectState.self, value(forKey: "body") as? Data) }
+
+    func hold(_ state: SyncObjectState, because text: String) {
+        setValue(state.object, forKey: "identity")
+        setValue(SyncJSON.encode(state), forKey: "body")
+        setValue(text, forKey: "text")
+    }
+}
+
+/// A change of the program that the server refused, with its values.
+final class SyncProblemRecord: NSManagedObject {
+    func set(_ change: SyncObjectChange, because text: String) {
+        setValue(change.object, forKey: "identity")
+        setValue(SyncJSON.encode(change), forKey: "body")
+        setValue(text, forKey: "text")
+    }
+}
+
+extension NSManagedObject {
+    fileprivate func integer(_ key: String) -> Int64 { (value(forKey: key) as? NSNumber)?.int64Value ?? 0 }
+}
+
+/// The JSON in which the side store keeps values.
+enum SyncJSON {
+    static func encode(_ value: some Encodable) -> Data? { try? JSONEncoder().encode(value) }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, _ data: Data?) -> Value? {
+        data.flatMap { try? JSONDecoder().decode(type, from: $0) }
+    }
+}

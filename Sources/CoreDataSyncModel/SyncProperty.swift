@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncWire
+
+/// A property that travels.
+package struct SyncProperty: Sendable {
+    package enum Kind: Sendable, Hashable {
+        case attribute(NSAttributeType)
+        case toOne
+        /// The set of objects of a relationship whose inverse isn't to-one.
+        case members
+        /// The order of the objects of an ordered relationship whose inverse is to-one.
+        case order
+    }
+
+    package let name: String
+    package let kind: Kind
+    package let policy: SyncPolicy
+    package let isOptional: Bool
+
+    /// Whether the server merges the changes of several replicas, so that a replica sends differences.
+    package var isMerged: Bool { policy == .sum || kind == .members || kind == .order }
+
+    /// The name of the transformer of a transformable attribute.
+    let transformerName: String?
+    /// The entity of the objects of a relationship.
+    package let destinationName: String?
+
+    /// - Returns: nil for a property that doesn't travel.
+    init?(_ description: NSPropertyDescription, of entity: NSEntityDescription) throws {
+        guard !description.isTransient, !SyncUserInfo.isIgnored(description.userInfo) else { return nil }
+        var (transformerName, destinationName): (String?, String?)
+        switch description {
+        case is NSDerivedAttributeDescription, is NSFetchedPropertyDescription:
+            return nil
+        case let attribute as NSAttributeDescription:
+            guard attribute.attributeType != .objectIDAttributeType else { return nil }
+            kind = .attribute(attribute.attributeType)
+            transformerName = attribute.valueTransformerName
+        case let relationship as NSRelationshipDescription:
+            guard let kind = Self.kind(relationship, of: entity) else { return nil }
+            self.kind = kind
+            destinationName = relationship.destinationEntity?.name
+        default:
+            return nil
+        }
+        self.transformerName = transformerName
+        self.destinationName = destinationName
+        name = description.name
+        isOptional = description.isOptional
+        policy = try SyncUserInfo.policy(of: description, in: entity)
+    }
+
+    private static func kind(_ relationship: NSRelationshipDescription, of entity: NSEntityDescription) -> Kind? {
+        guard let inverse = relationship.inverseRelationship else {
+            return relationship.isToMany ? .members : .toOne
+        }
+        func place(_ relationship: NSRelationshipDescription) -> (String, String) {
+            (relationship.entity.name ?? "", relationship.name)
+        }
+        let isFirst = place(relationship) <= place(inverse)
+        switch (relationship.isToMany, inverse.isToMany) {
+        case (false, true): return .toOne
+        case (false, false): return isFirst ? .toOne : nil
+        case (true, false): return relationship.isOrdered ? .order : nil
+        case (true, true): return isFirst ? .members : nil
+        }
+    }
+}
+
+/// The way to decide when two replicas change a property without knowing of each other.
+package enum SyncPolicy: String, Sendable, CaseIterable {
+    /// The later change, by the clock of the server as far as the replicas know it.
+    case latest
+    /// The value that the server has.
+    case server
+    /// The change that reaches the server last.
+    case client
+    /// Numbers are added: replicas send differences.
+    case sum
+    /// The group is refused.
+    case refuse
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncWire
+
+/// Groups of a push, while they become changes of the context.
+struct SyncGroupApplication {
+    private let service: SyncService
+    private let replica: Int64
+    /// The records of the objects that were looked up, and the objects.
+    private var records: [UUID: SyncRecord] = [:]
+    private var objects: [UUID: NSManagedObject] = [:]
+    /// The stamps of the properties that were taken, by objects. The position comes at the end.
+    private var stamps: [UUID: SyncStamps] = [:]
+    private var inserted: Set<UUID> = []
+    /// The moves of the group, which come after its other changes.
+    private var moves: [(object: NSManagedObject, name: String, moves: [SyncMove])] = []
+    private var taken: [UUID: [String: SyncStamps.Stamp]] = [:]
+
+    private var context: NSManagedObjectContext { service.context }
+
+    init(_ service: SyncService, replica: SyncReplicaRecord) {
+        self.service = service
+        self.replica = replica.number
+    }
+
+    /// - Throws: ``SyncRefusal`` if the group can't be applied as a whole.
+    mutating func apply(_ group: SyncGroup) throws {
+        try load(group)
+        for change in group.changes where change.kind == .insert { try insert(change) }
+        for change in group.changes where change.kind != .delete { try setProperties(change) }
+        // Objects have places in the relationships that the other changes give them.
+        for (object, name, moves) in moves { arrange(object, name, moves) }
+        moves = []
+        for change in group.changes where change.kind == .delete { try delete(change) }
+    }
+
+    /// Looks up what a group names: its objects, and those that its values refer to.
+    private mutating func load(_ group: SyncGroup) throws {
+        var wanted: Set<UUID> = []
+        for change in group.changes {
+            wanted.insert(change.object)
+            for property in change.properties.values { wanted.formUnion(property.change.objects) }
+        }
+        wanted.subtract(records.keys)
+        for (identity, record) in try service.records(Array(wanted)) {
+            records[identity] = record
+            objects[identity] = try service.object(of: record)
+            stamps[identity] = record.stamps
+        }
+    }
+
+    // MARK: Objects
+
+    private func entity(_ change: SyncObjectChange) throws -> SyncEntity {
+        guard let entity = service.schema.entities[change.entity], !entity.isAbstract else {
+            throw SyncRefusal(
+                reason: .unknown, object: change.object, text: "The server has no entity “\(change.entity)”.")
+        }
+        return entity
+    }
+
+    private mutating func insert(_ change: SyncObjectChange) throws {
+        let entity = try entity(change)
+        if let record = records[change.object], record.isAlive {
+            guard record.entityName == entity.name else {
+                throw SyncRefusal(
+                    reason: .notUnique, object: change.object, text: "The object has another entity on the server.")
+            }
+            return
+        }
+        let record: SyncRecord
+        if let known = records[change.object] {
+            record = known
+        } else if let new = NSEntityDescription.insertNewObject(forEntityName: "SyncObject", into: context)
+            as? SyncRecord
+        {
+            record = new
+            record.identity = change.object
+        } else {
+            throw SyncFailure(.unavailable, "The server's model has another class for SyncObject.")
+        }
+        record.entityName = entity.name
+        record.life += 1
+        record.isAlive = true
+        records[change.object] = record
+        objects[change.object] = NSEntityDescription.insertNewObject(forEntityName: entity.name, into: context)
+        inserted.insert(change.object)
+        stamps[change.object] = SyncStamps(SyncStamps.Stamp(position: 0, time: time(of: change), replica: replica))
+    }
+
+    /// The time of a change. A clock that is ahead gains nothing.
+    private func time(of change: SyncObjectChange) -> Double {
+        service.variant.contains(.trustsClocks) ? change.time : min(change.time, service.now())
+    }
+
+    private mutating func delete(_ change: SyncObjectChange) throws {
+        guard let record = records[change.object], record.isAlive, isSameLife(change, record) else { return }
+        if let object = objects[change.object] { context.delete(object) }
+    }
+
+    /// Whether a change is one of the life that an object has. A replica that was told no life changed an object that
+    /// it had inserted itself.
+    private func isSameLife(_ change: SyncObjectChange, _ record: SyncRecord) -> Bool {
+        change.life == 0 || change.life == record.life
+    }
+
+    // MARK: Properties
+
+    private mutating func setProperties(_ change: SyncObjectChange) throws {
+        let entity = try entity(change)
+        guard let record = records[change.object] else {
+            throw SyncRefusal(reason: .missingObject, object: change.object, text: "The server hasn't the object.")
+        }
+        // The deletion wins.
+        guard record.isAlive, let object = objects[change.object] else { return }
+        guard inserted.contains(change.object) || change.kind == .insert || isSameLife(change, record) else { return }
+        for (name, new) in change.properties.sorted(by: { $0.key < $1.key }) {
+            guard let property = service.schema.entities[record.entityName]?.properties[name] else {
+                throw SyncRefusal(
+                    reason: .unknown, object: change.object, property: name,
+                    text: "The entity “\(entity.name)” of the server has no property “\(name)”.")
+            }
+            if try isTaken(new, property, change) { try set(new.change, property, of: object, change) }
+        }
+    }
+
+    /// Decides between a change and the value that the server has.
+    private mutating func isTaken(
+        _ new: SyncPropertyChange, _ property: SyncProperty, _ change: SyncObjectChange
+    ) throws -> Bool {
+        let name = property.name
+        let time = time(of: change)
+        let present = taken[change.object]?[name] ?? stamps[change.object]?[name]
+        if let present, !inserted.contains(change.object), present.position > new.base, present.replica != replica,
+            !property.isMerged, !service.variant.contains(.ignoresBases)
+        {
+            switch property.policy {
+            case .latest: guard (time, replica) > (present.time, present.replica) else { return false }
+            case .server: return false
+            case .client, .sum: break
+            case .refuse:
+                throw SyncRefusal(
+                    reason: .conflict, object: change.object, property: name,
+                    text: "Another replica changed the property.")
+            }
+        }
+        taken[change.object, default: [:]][name] = SyncStamps.Stamp(position: 0, time: time, replica: replica)
+        return true
+    }
+
+    private mutating func set(
+        _ new: SyncPropertyChange.Change, _ property: SyncProperty, of object: NSManagedObject,
+        _ change: SyncObjectChange
+    ) throws {
+        do {
+            switch (new, property.kind) {
+            case (.value(let value), .attribute):
+                object.setSyncValue(try property.value(value, entity: change.entity), forKey: property.name)
+            case (.difference(let difference), .attribute):
+                let sum = try property.sum(object.value(forKey: property.name), difference, entity: change.entity)
+                object.setSyncValue(sum, forKey: property.name)
+            case (.value(.null), .toOne):
+                object.setValue(nil, forKey: property.name)
+            case (.value(.object(let identity)), .toOne):
+                object.setValue(try target(identity, property, change), forKey: property.name)
+            case (.members(let added, let removed), .members):
+                let members = object.mutableSetValue(forKey: property.name)
+                for identity in removed { if let member = objects[identity] { members.remove(member) } }
+                for identity in added {
+                    if let member = try target(identity, property, change) { members.add(member) }
+                }
+            case (.moves(let new), .order):
+                moves.append((object, property.name, new))
+            default:
+                throw SyncRefusal(
+                    reason: .unknown, object: change.object, property: property.name,
+                    text: "The property has another kind on the server.")
+            }
+        } catch let error as SyncValueError {
+            throw SyncRefusal(
+                reason: .unknown, object: change.object, property: property.name, text: error.description)
+        }
+    }
+
+    /// The object that a value refers to; nil for one that was deleted.
+    private func target(
+        _ identity: UUID, _ property: SyncProperty, _ change: SyncObjectChange
+    ) throws -> NSManagedObject? {
+        guard let record = records[identity] else {
+            throw SyncRefusal(
+                reason: .missingObject, object: change.object, property: property.name,
+                text: "The server hasn't the object that the property refers to.")
+        }
+        guard let object = record.isAlive ? objects[identity] : nil, !object.isDeleted else { return nil }
+        guard property.accepts(object.entity) else {
+            throw SyncRefusal(
+                reason: .unknown, object: change.object, property: property.name,
+                text: "The relationship has objects of another entity.")
+        }
+        return object
+    }
+
+    private func arrange(_ object: NSManagedObject, _ name: String, _ moves: [SyncMove]) {
+        let members = object.mutableOrderedSetValue(forKey: name)
+        let identities = Dictionary(objects.map { ($0.value, $0.key) }) { one, _ in one }
+        // An object that the group doesn't name has a stand-in, so that it keeps its place.
+        let list = members.map { ($0 as? NSManagedObject).flatMap { identities[$0] } ?? UUID() }
+        let byIdentity = Dictionary(zip(list, members.array)) { one, _ in one }
+        let arranged = SyncMove.apply(moves, to: list)
+        guard arranged != list else { return }
+        object.setValue(NSOrderedSet(array: arranged.compactMap { byIdentity[$0] }), forKey: name)
+    }
+
+    // MARK: The end
+
+    /// Gives everything that changed a position: what was taken, and what delete rules and inverses changed.
+    mutating func finish(at position: Int64) throws {
+        context.processPendingChanges()
+        try context.obtainPermanentIDs(for: inserted.compactMap { objects[$0] })
+        for identity in inserted {
+            if let object = objects[identity] { records[identity]?.key = SyncObjectKey.key(of: object.objectID) }
+        }
+        let known = try recordsOfChangedObjects()
+        for object in context.updatedObjects.union(context.insertedObjects) where !(object is SyncRecord) {
+            guard let record = known[object.objectID], let entity = service.schema.entity(of: object) else { continue }
+            let names = object.changedValues().keys.filter { entity.properties[$0] != nil }
+            for name in names where taken[record.identity]?[name] == nil {
+                taken[record.identity, default: [:]][name] = SyncStamps.Stamp(
+                    position: position, time: service.now(), replica: 0)
+            }
+        }
+        for (identity, changes) in taken {
+            guard let record = records[identity] ?? known.values.first(where: { $0.identity == identity }) else {
+                continue
+            }
+            var stamps = stamps[identity] ?? record.stamps
+            if inserted.contains(identity) {
+                stamps = SyncStamps(
+                    SyncStamps.Stamp(position: position, time: stamps.common.time, replica: stamps.common.replica))
+            }
+            for (name, stamp) in changes {
+                stamps[name] = SyncStamps.Stamp(position: position, time: stamp.time, replica: stamp.replica)
+            }
+            record.stamps = stamps
+            record.position = position
+        }
+        for identity in inserted where taken[identity] == nil {
+            guard let record = records[identity], var stamps = stamps[identity] else { continue }
+            stamps = SyncStamps(
+                SyncStamps.Stamp(position: position, time: stamps.common.time, replica: stamps.common.replica))
+            record.stamps = stamps
+            record.position = position
+        }
+        for object in context.deletedObjects {
+            guard let record = known[object.objectID] else { continue }
+            record.isAlive = false
+            record.position = position
+            record.stamps = SyncStamps(SyncStamps.Stamp(position: position, time: service.now(), replica: replica))
+        }
+    }
+
+    private func recordsOfChangedObjects() throws -> [NSManagedObjectID: SyncRecord] {
+        var known: [NSManagedObjectID: SyncRecord] = [:]
+        for (identity, object) in objects { known[object.objectID] = records[identity] }
+        let changed = context.updatedObjects.union(context.deletedObjects)
+            .filter { service.schema.entity(of: $0) != nil && known[$0.objectID] == nil }
+        return known.merging(try service.records(of: changed.map(\.objectID))) { one, _ in one }
+    }
+}
+
+extension SyncPropertyChange.Change {
+    /// The objects that the change refers to.
+    var objects: [UUID] {
+        switch self {
+        case .value(.object(let object)): [object]
+        case .value(.objects(let objects)): objects
+        case .members(let added, let removed): added + removed
+        case .moves(let moves): moves.flatMap { [$0.object] + $0.predecessors }
+        case .value, .difference: []
+        }
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncWire
+import Digests
+
+/// The work for one push. It saves all groups at once; if the store refuses that, group by group. Each save contains
+/// the results so far, so that a push that the server's end interrupts goes on where it was.
+struct SyncPushRun {
+    private let service: SyncService
+    private let push: SyncPush
+    private let digest: Data
+    private var context: NSManagedObjectContext { service.context }
+
+    /// - Throws: ``SyncFailure`` for bytes that aren't a push.
+    init(_ service: SyncService, _ bytes: Data) throws {
+        guard bytes.count <= service.limits.pushBytes else {
+            throw SyncFailure(.badRequest, "A push has at most \(service.limits.pushBytes) bytes.")
+        }
+        do {
+            push = try JSONDecoder().decode(SyncPush.self, from: bytes)
+        } catch {
+            throw SyncFailure(.badRequest, "The message isn't a push: \(error)")
+        }
+        self.service = service
+        digest = Data(SHA256.hash(bytes))
+    }
+
+    /// The answer, which is stored.
+    ///
+    /// - Throws: ``SyncFailure`` for a number that the replica can't use, and errors of the store.
+    func answer() throws -> (number: Int64, SyncPushAnswer) {
+        let replica = try replica()
+        var (results, isKnown) = try storedResults(replica)
+        if isKnown, results.count == push.groups.count, !service.variant.contains(.forgetsAnswers) {
+            return (push.number, try finished(results))
+        }
+        if !isKnown {
+            guard push.number > replica.answeredPush else {
+                throw SyncFailure(.replicaForked, "The push \(push.number) was answered long ago.")
+            }
+            guard push.number == replica.answeredPush + 1 else {
+                throw SyncFailure(.missingPush, "The next push of the replica is \(replica.answeredPush + 1).")
+            }
+        }
+        if results.isEmpty, let all = try attempt(push.groups, results) { return (push.number, try finished(all)) }
+        for group in push.groups.dropFirst(results.count) {
+            if let next = try attempt([group], results) {
+                results = next
+            } else {
+                results.append(.refused(lastRefusal.value ?? SyncRefusal(reason: .invalid, text: "")))
+            }
+        }
+        try save(results)
+        return (push.number, try finished(results))
+    }
+
+    /// Why the last attempt failed.
+    private let lastRefusal = Reference<SyncRefusal?>(nil)
+
+    private final class Reference<Value> {
+        var value: Value
+        init(_ value: Value) { self.value = value }
+    }
+
+    // MARK: Attempts
+
+    /// Applies and saves groups.
+    ///
+    /// - Returns: the results with those of the groups; nil if a group is refused. The context is then as before.
+    private func attempt(_ groups: [SyncGroup], _ results: [SyncGroupResult]) throws -> [SyncGroupResult]? {
+        let replica = try replica()
+        do {
+            var application = SyncGroupApplication(service, replica: replica)
+            for group in groups { try application.apply(group) }
+            try application.finish(at: try nextPosition())
+            let all = results + groups.map { _ in SyncGroupResult.saved }
+            try save(all)
+            return all
+        } catch let refusal as SyncRefusal {
+            lastRefusal.value = refusal
+        } catch let error as CocoaError where SyncRefusal.isRule(error) {
+            lastRefusal.value = try refusal(error)
+        }
+        context.rollback()
+        context.reset()
+        return nil
+    }
+
+    /// Takes the next position. A second process that takes it too can't save: the number is unique.
+    private func nextPosition() throws -> Int64 {
+        let state = try service.state()
+        state.number += 1
+        state.nonce = service.makeNonce()
+        guard
+            let save = NSEntityDescription.insertNewObject(forEntityName: "SyncSave", into: context) as? SyncSaveRecord
+        else { throw SyncFailure(.unavailable, "The server's model has another class for SyncSave.") }
+        save.number = state.number
+        save.nonce = state.nonce
+        return state.number
+    }
+
+    private func refusal(_ error: CocoaError) throws -> SyncRefusal {
+        let isConstraint = error.code == .managedObjectConstraintMerge || error.code.rawValue == 133021
+        let errors = (error.userInfo[NSDetailedErrorsKey] as? [CocoaError]) ?? [error]
+        let object = errors.lazy.compactMap { $0.userInfo[NSValidationObjectErrorKey] as? NSManagedObject }.first
+        let identity = try object.flatMap { try service.records(of: [$0.objectID])[$0.objectID]?.identity }
+        return SyncRefusal(
+            reason: isConstraint ? .notUnique : .invalid, object: identity,
+            property: errors.first?.userInfo[NSValidationKeyErrorKey] as? String,
+            text: isConstraint ? "Another object has the value." : error.localizedDescription)
+    }
+
+    // MARK: Answers
+
+    private func replica() throws -> SyncReplicaRecord {
+        if let known = try service.replicaRecord(push.replica) { return known }
+        let state = try service.state()
+        state.replicaCount += 1
+        guard
+            let new = NSEntityDescription.insertNewObject(forEntityName: "SyncReplica", into: context)
+                as? SyncReplicaRecord
+        else { throw SyncFailure(.unavailable, "The server's model has another class for SyncReplica.") }
+        new.setValue(push.replica, forKey: "replica")
+        new.number = state.replicaCount
+        return new
+    }
+
+    private func answerRecord(_ replica: SyncReplicaRecord) throws -> SyncAnswerRecord? {
+        let request = NSFetchRequest<SyncAnswerRecord>(entityName: "SyncAnswer")
+        request.predicate = NSPredicate(format: "replica == %ld AND push == %ld", replica.number, push.number)
+        return try context.fetch(request).first
+    }
+
+    private func storedResults(_ replica: SyncReplicaRecord) throws -> (results: [SyncGroupResult], isKnown: Bool) {
+        guard let record = try answerRecord(replica) else { return ([], false) }
+        guard record.digest == digest else {
+            throw SyncFailure(
+                .replicaForked, "The replica has sent another push with the number \(push.number): it was copied.")
+        }
+        return (try JSONDecoder().decode([SyncGroupResult].self, from: record.body), true)
+    }
+
+    /// Saves the context with the results so far.
+    private func save(_ results: [SyncGroupResult]) throws {
+        let replica = try replica()
+        let record =
+            try answerRecord(replica)
+            ?? NSEntityDescription.insertNewObject(forEntityName: "SyncAnswer", into: context) as? SyncAnswerRecord
+        record?.setValue(replica.number, forKey: "replica")
+        record?.setValue(push.number, forKey: "push")
+        record?.setValue(digest, forKey: "digest")
+        record?.setValue(try JSONEncoder().encode(results), forKey: "body")
+        if results.count == push.groups.count { replica.answeredPush = push.number }
+        try context.save()
+    }
+
+    /// The answer, with the present state of each object of which something may not be as the replica asked.
+    private func finished(_ results: [SyncGroupResult]) throws -> SyncPushAnswer {
+        context.reset()
+        let position = try service.state().position
+        let changed = Set(push.groups.flatMap { $0.changes.map(\.object) })
+        return SyncPushAnswer(
+            position: position, results: results, corrections: try service.states(of: changed))
+    }
+}
+
+extension SyncRefusal: Error {
+    /// Whether an error of a save comes from a rule of the model, not from the store.
+    static func isRule(_ error: CocoaError) -> Bool {
+        (1550...1680).contains(error.errorCode) || error.errorCode == 133021
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncWire
+
+/// The server's knowledge of an object that it has, or had.
+final class SyncRecord: NSManagedObject {
+    var identity: UUID {
+        get { value(forKey: "identity") as? UUID ?? UUID() }
+        set { setValue(newValue, forKey: "identity") }
+    }
+    var entityName: String {
+        get { value(forKey: "entityName") as? String ?? "" }
+        set { setValue(newValue, forKey: "entityName") }
+    }
+    /// The last part of the object's URI.
+    var key: Int64 {
+        get { integer("key") }
+        set { setValue(newValue, forKey: "key") }
+    }
+    var life: Int64 {
+        get { integer("life") }
+        set { setValue(newValue, forKey: "life") }
+    }
+    var isAlive: Bool {
+        get { (value(forKey: "isAlive") as? NSNumber)?.boolValue ?? false }
+        set { setValue(newValue, forKey: "isAlive") }
+    }
+    /// The newest position at which something of the object changed.
+    var position: Int64 {
+        get { integer("position") }
+        set { setValue(newValue, forKey: "position") }
+    }
+    var stamps: SyncStamps {
+        get { SyncStamps(value(forKey: "stamps") as? Data ?? Data()) }
+        set { setValue(newValue.data, forKey: "stamps") }
+    }
+}
+
+/// A save that changed synced objects.
+final class SyncSaveRecord: NSManagedObject {
+    var number: Int64 {
+        get { integer("number") }
+        set { setValue(newValue, forKey: "number") }
+    }
+    var nonce: Int64 {
+        get { integer("nonce") }
+        set { setValue(newValue, forKey: "nonce") }
+    }
+}
+
+/// A replica that has asked.
+final class SyncReplicaRecord: NSManagedObject {
+    /// The small number that stamps have in place of the UUID.
+    var number: Int64 {
+        get { integer("number") }
+        set { setValue(newValue, forKey: "number") }
+    }
+    var answeredPush: Int64 {
+        get { integer("answeredPush") }
+        set { setValue(newValue, forKey: "answeredPush") }
+    }
+}
+
+/// The answer to a push.
+final class SyncAnswerRecord: NSManagedObject {
+    var digest: Data { value(forKey: "digest") as? Data ?? Data() }
+    var body: Data { value(forKey: "body") as? Data ?? Data() }
+}
+
+/// The row with the counters of the server.
+final class SyncServerState: NSManagedObject {
+    var epoch: Int64 {
+        get { integer("epoch") }
+        set { setValue(newValue, forKey: "epoch") }
+    }
+    /// The newest position.
+    var number: Int64 {
+        get { integer("number") }
+        set { setValue(newValue, forKey: "number") }
+    }
+    var nonce: Int64 {
+        get { integer("nonce") }
+        set { setValue(newValue, forKey: "nonce") }
+    }
+    var replicaCount: Int64 {
+        get { integer("replicaCount") }
+        set { setValue(newValue, forKey: "replicaCount") }
+    }
+
+    var position: SyncPosition { SyncPosition(epoch: epoch, number: number, nonce: nonce) }
+}
+
+extension NSManagedObject {
+    fileprivate func integer(_ key: String) -> Int64 { (value(forKey: key) as? NSNumber)?.int64Value ?? 0 }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncWire
+
+/// The entities in which a server keeps what it knows of synced objects. They are merged with the model of the app, so
+/// that one save writes both.
+package enum SyncServerModel {
+    /// The model of an app with the entities of the server.
+    package static func merged(with model: NSManagedObjectModel) -> NSManagedObjectModel? {
+        NSManagedObjectModel(byMerging: [model, make()])
+    }
+
+    private static func make() -> NSManagedObjectModel {
+        let model = NSManagedObjectModel()
+        model.entities = [
+            entity(
+                SyncRecord.self, "SyncObject",
+                [
+                    ("identity", .UUIDAttributeType), ("entityName", .stringAttributeType),
+                    ("key", .integer64AttributeType), ("life", .integer64AttributeType),
+                    ("isAlive", .booleanAttributeType), ("position", .integer64AttributeType),
+                    ("stamps", .binaryDataAttributeType),
+                ], unique: ["identity"], indexed: [["position"], ["key", "entityName"]]),
+            entity(
+                SyncSaveRecord.self, "SyncSave",
+                [("number", .integer64AttributeType), ("nonce", .integer64AttributeType)], unique: ["number"]),
+            entity(
+                SyncReplicaRecord.self, "SyncReplica",
+                [
+                    ("replica", .UUIDAttributeType), ("number", .integer64AttributeType),
+                    ("answeredPush", .integer64AttributeType),
+                ], unique: ["replica"]),
+            entity(
+                SyncAnswerRecord.self, "SyncAnswer",
+                [
+                    ("replica", .integer64AttributeType), ("push", .integer64AttributeType),
+                    ("digest", .binaryDataAttributeType), ("body", .binaryDataAttributeType),
+                ], unique: ["replica", "push"]),
+            entity(
+                SyncServerState.self, "SyncServerState",
+                [
+                    ("epoch", .integer64AttributeType), ("number", .integer64AttributeType),
+                    ("nonce", .integer64AttributeType), ("replicaCount", .integer64AttributeType),
+                ]),
+        ]
+        return model
+    }
+
+    private static func entity(
+        _ type: NSManagedObject.Type, _ name: String, _ attributes: [(String, NSAttributeType)], unique: [String] = [],
+        indexed: [[String]] = []
+    ) -> NSEntityDescription {
+        let entity = NSEntityDescription()
+        entity.name = name
+        entity.managedObjectClassName = NSStringFromClass(type)
+        entity.properties = attributes.map { name, type in
+            let attribute = NSAttributeDescription()
+            attribute.name = name
+            attribute.attributeType = type
+            attribute.isOptional = false
+            if type == .integer64AttributeType { attribute.defaultValue = 0 }
+            if type == .booleanAttributeType { attribute.defaultValue = true }
+            return attribute
+        }
+        if !unique.isEmpty { entity.uniquenessConstraints = [unique] }
+        entity.indexes = indexed.map { names in
+            NSFetchIndexDescription(
+                name: "by" + names.joined(separator: "And"),
+                elements: names.compactMap { name in
+                    entity.propertiesByName[name].map {
+                        NSFetchIndexElementDescription(property: $0, collationType: .binary)
+                    }
+                })
+        }
+        return entity
+    }
+}

@@ -1,0 +1,31 @@
+import TestExpectations
+import TestSupport
+import Testing
+
+@testable import sync_simulator
+
+@Suite("A history of replicas and a server")
+struct SimulatedHistoryTests {
+    @Test("ends with equal stores, as the rules say", arguments: 0..<4)
+    func random(part: UInt64) {
+        let seed = TestRun.seed(for: "simulated histories") &+ part &* 1000
+        for number in 0..<UInt64(TestRun.quick(5, long: 500)) {
+            let history = RandomHistory(seed: seed &+ number, steps: 120, nil)
+            let finding = history.finding(history.steps)
+            #expect(finding == nil, "seed \(seed &+ number)")
+        }
+    }
+
+    /// Seeds that found a mistake while the engine was made, and the mistake.
+    private static let found: [(seed: UInt64, mistake: String)] = [
+        (1, "a page had the properties that changed after the page before, not after the replica's position"),
+        (100, "the simulation compared a replica that hadn't looked at the app's newest save"),
+        (101, "the simulation took the merged order of a list for a lost change"),
+    ]
+
+    @Test("passes that once found a mistake", arguments: found)
+    func formerFinding(seed: UInt64, mistake: String) {
+        let history = RandomHistory(seed: seed, steps: 140, nil)
+        #expect(history.finding(history.steps) == nil, "\(mistake)")
+    }
+}

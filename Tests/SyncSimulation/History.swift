@@ -1,0 +1,98 @@
+import Foundation
+
+/// A step of a simulated history. Its numbers are taken modulo what there is, so that any part of a history is one.
+enum Step: Codable, Hashable {
+    /// A replica saves changes.
+    case save(replica: Int, [Change])
+    /// A replica sends a request.
+    case send(replica: Int, Request)
+    /// The server answers a request that is on its way, or an answer arrives. The message stays on its way if it is
+    /// doubled.
+    case deliver(message: Int, isDoubled: Bool)
+    case lose(message: Int)
+    /// The replica's process ends at the next time that it reaches a step, or at once.
+    case crash(replica: Int, step: Int)
+    /// The clock of a replica jumps.
+    case jump(replica: Int, seconds: Double)
+    /// Time passes.
+    case pass(seconds: Double)
+}
+
+enum Request: Int, Codable, Hashable, CaseIterable {
+    case session, push, pull
+}
+
+/// A change of a program's object.
+enum Change: Codable, Hashable {
+    case insertNote(value: Int)
+    case insertFolder(value: Int)
+    case insertTag(value: Int)
+    case insertComment(note: Int, value: Int)
+    case set(note: Int, attribute: Int, value: Int)
+    case setRank(note: Int, value: Int)
+    case add(note: Int, value: Int)
+    /// Two notes get the same value.
+    case pair(note: Int, other: Int, value: Int)
+    case move(note: Int, folder: Int?)
+    case tag(note: Int, tag: Int, isTagged: Bool)
+    case insertLine(folder: Int, at: Int, value: Int)
+    case reorder(folder: Int, from: Int, to: Int)
+    case rename(kind: Int, object: Int, value: Int)
+    case delete(kind: Int, object: Int)
+    /// A note is inserted with the UUID of another replica's note.
+    case insertAgain(note: Int, value: Int)
+}
+
+extension Step {
+    /// A random history.
+    static func history(replicas: Int, count: Int, _ random: inout some RandomNumberGenerator) -> [Step] {
+        var steps: [Step] = []
+        for replica in 0..<replicas { steps.append(.send(replica: replica, .session)) }
+        while steps.count < count { steps.append(make(replicas: replicas, &random)) }
+        return steps
+    }
+
+    private static func make(replicas: Int, _ random: inout some RandomNumberGenerator) -> Step {
+        let replica = Int.random(in: 0..<replicas, using: &random)
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<24:
+            let count = Int.random(in: 1...4, using: &random)
+            return .save(replica: replica, (0..<count).map { _ in Change.make(&random) })
+        case 24..<54:
+            let request: Request =
+                Int.random(in: 0..<20, using: &random) == 0 ? .session : Bool.random(using: &random) ? .push : .pull
+            return .send(replica: replica, request)
+        case 54..<88:
+            return .deliver(
+                message: Int.random(in: 0..<8, using: &random), isDoubled: Int.random(in: 0..<8, using: &random) == 0)
+        case 88..<92: return .lose(message: Int.random(in: 0..<8, using: &random))
+        case 92..<96: return .crash(replica: replica, step: Int.random(in: 0..<14, using: &random))
+        case 96..<98: return .jump(replica: replica, seconds: Double(Int.random(in: -5000...5000, using: &random)))
+        default: return .pass(seconds: Double(Int.random(in: 1...1000, using: &random)))
+        }
+    }
+}
+
+extension Change {
+    fileprivate static func make(_ random: inout some RandomNumberGenerator) -> Change {
+        func any() -> Int { Int.random(in: 0..<1_000_000, using: &random) }
+        let value = Int.random(in: 1...1_000_000, using: &random)
+        switch Int.random(in: 0..<42, using: &random) {
+        case 0..<4: return .insertNote(value: value)
+        case 4: return .insertFolder(value: value)
+        case 5: return .insertTag(value: value)
+        case 6..<8: return .insertComment(note: any(), value: value)
+        case 8..<17: return .set(note: any(), attribute: any(), value: value)
+        case 17: return .setRank(note: any(), value: value % 110)
+        case 18..<20: return .add(note: any(), value: value % 100)
+        case 20..<23: return .pair(note: any(), other: any(), value: value)
+        case 23..<26: return .move(note: any(), folder: Int.random(in: 0..<4, using: &random) == 0 ? nil : any())
+        case 26..<29: return .tag(note: any(), tag: any(), isTagged: Int.random(in: 0..<3, using: &random) > 0)
+        case 29..<32: return .rename(kind: any(), object: any(), value: value)
+        case 32..<35: return .delete(kind: any(), object: any())
+        case 36..<39: return .insertLine(folder: any(), at: any(), value: value)
+        case 39..<42: return .reorder(folder: any(), from: any(), to: any())
+        default: return .insertAgain(note: any(), value: value)
+        }
+    }
+}

@@ -1,0 +1,239 @@
+import CoreDataSyncWire
+import Foundation
+
+/// The rules of sync, in the plainest form: the contents of a server after a list of pushes. It shares no code with the
+/// engine.
+struct Reference {
+    struct Value {
+        var value: SyncValue
+        var position: Int64
+        var time: Double
+        var replica: Int64
+    }
+
+    struct Object {
+        var entity: String
+        var life: Int64
+        var isAlive = true
+        /// The stamp of the values that no change has set.
+        var inserted: Value
+        var values: [String: Value] = [:]
+    }
+
+    private(set) var objects: [UUID: Object] = [:]
+    private(set) var position: Int64 = 0
+    /// The contents at each position.
+    private(set) var snapshots: [Int64: [UUID: [String: SyncValue]]] = [0: [:]]
+    private var replicas: [UUID: Int64] = [:]
+    private let inverted: Rule?
+
+    init(inverted: Rule? = nil) { self.inverted = inverted }
+
+    /// A rule that can be inverted, so that a simulation must find that the engine doesn't do the same.
+    enum Rule: String, CaseIterable {
+        case latestWins = "the later of two changes wins"
+        case serverWins = "with the policy server the first change wins"
+        case clientWins = "with the policy client the last change wins"
+        case sumsAdd = "with the policy sum differences are added"
+        case refuses = "with the policy refuse the group is refused"
+        case deleteWins = "a change of a deleted object is dropped"
+        case newLife = "an object inserted again has a new life"
+        case cascades = "a deleted note takes its comments along"
+        case nullifies = "a deleted folder leaves its notes without one"
+        case groupsAreWhole = "a refused group is refused whole"
+        case membersMerge = "tags are added to and removed from those that the server has"
+        case ordersMerge = "moves are made in the order that the server has"
+        case clocksAreBounded = "a change from the future has the time of its arrival"
+    }
+
+    private struct Refused: Error {}
+
+    // MARK: Pushes
+
+    /// A push that arrives for the first time.
+    ///
+    /// - Returns: whether each group is saved.
+    mutating func apply(_ push: SyncPush, at time: Double) -> [Bool] {
+        defer { snapshots[position] = contents }
+        let replica = replicas[push.replica] ?? Int64(replicas.count + 1)
+        replicas[push.replica] = replica
+        var all = self
+        all.position += 1
+        do {
+            for group in push.groups { try all.apply(group, replica, time) }
+            self = all
+            return push.groups.map { _ in true }
+        } catch {}
+        return push.groups.map { group in
+            var one = self
+            one.position += 1
+            if (try? one.apply(group, replica, time)) == nil {
+                if inverted != .groupsAreWhole { return false }
+                one = self
+                one.position += 1
+                for change in group.changes { _ = try? one.apply(SyncGroup(changes: [change]), replica, time) }
+            }
+            self = one
+            snapshots[position] = contents
+            return true
+        }
+    }
+
+    private mutating func apply(_ group: SyncGroup, _ replica: Int64, _ now: Double) throws {
+        var inserted: Set<UUID> = []
+        func time(_ change: SyncObjectChange) -> Double {
+            inverted == .clocksAreBounded ? change.time : min(change.time, now)
+        }
+        for change in group.changes where change.kind == .insert {
+            let old = objects[change.object]
+            if let old, old.isAlive { continue }
+            let stamp = Value(value: .null, position: position, time: time(change), replica: replica)
+            let life = (old?.life ?? 0) + (inverted == .newLife && old != nil ? 0 : 1)
+            objects[change.object] = Object(entity: change.entity, life: life, inserted: stamp)
+            inserted.insert(change.object)
+        }
+        for change in group.changes where change.kind != .delete {
+            guard var object = objects[change.object] else { throw Refused() }
+            if !object.isAlive {
+                if inverted != .deleteWins { continue }
+                object.isAlive = true
+            }
+            let isOwn = inserted.contains(change.object) || change.kind == .insert
+            guard isOwn || change.life == 0 || change.life == object.life else { continue }
+            for (name, new) in change.properties.sorted(by: { $0.key < $1.key }) {
+                if case .moves = new.change { continue }
+                let old = object.values[name] ?? object.inserted
+                let meets = !inserted.contains(change.object) && old.position > new.base && old.replica != replica
+                guard try !meets || isTaken(name, old, time(change), replica) else { continue }
+                let value = try value(new.change, name, old.value, position)
+                object.values[name] = Value(value: value, position: position, time: time(change), replica: replica)
+            }
+            objects[change.object] = object
+            if object.entity == "Line" { place(change.object) }
+        }
+        for change in group.changes {
+            guard case .moves(let moves)? = change.properties["lines"]?.change, objects[change.object]?.isAlive == true,
+                change.kind == .insert || change.life == 0 || change.life == objects[change.object]?.life
+            else { continue }
+            setLines(
+                of: change.object, inverted == .ordersMerge ? moves.map(\.object) : move(moves, lines(change.object)))
+        }
+        for change in group.changes where change.kind == .delete {
+            guard let object = objects[change.object], object.isAlive,
+                change.life == 0 || change.life == object.life
+            else { continue }
+            delete(change.object, now)
+        }
+        try check()
+    }
+
+    private func isTaken(_ name: String, _ old: Value, _ time: Double, _ replica: Int64) throws -> Bool {
+        switch name {
+        case "server": return inverted == .serverWins
+        case "client": return inverted != .clientWins
+        case "sum", "tags", "lines": return true
+        case "refuse":
+            if inverted == .refuses { return true }
+            throw Refused()
+        default: return ((time, replica) > (old.time, old.replica)) != (inverted == .latestWins)
+        }
+    }
+
+    private func value(
+        _ change: SyncPropertyChange.Change, _ name: String, _ old: SyncValue, _ position: Int64
+    ) throws -> SyncValue {
+        switch change {
+        case .value(.object(let target)):
+            guard let object = objects[target] else { throw Refused() }
+            return object.isAlive ? .object(target) : .null
+        case .value(let value): return value
+        case .difference(let difference):
+            guard inverted != .sumsAdd, case .integer(let one) = old, case .integer(let other) = difference else {
+                return difference
+            }
+            return .integer(one + other)
+        case .members(let added, let removed):
+            var members: Set<UUID> = []
+            if case .objects(let old) = old, inverted != .membersMerge { members = Set(old) }
+            members.subtract(removed)
+            for member in added {
+                guard let object = objects[member] else { throw Refused() }
+                if object.isAlive { members.insert(member) }
+            }
+            return .objects(members.sorted { $0.uuidString < $1.uuidString })
+        case .moves: return old
+        }
+    }
+
+    // MARK: Order
+
+    private func lines(_ folder: UUID) -> [UUID] {
+        if case .objects(let lines)? = objects[folder]?.values["lines"]?.value { lines } else { [] }
+    }
+
+    private mutating func setLines(of folder: UUID, _ lines: [UUID]) {
+        objects[folder]?.values["lines"] = Value(value: .objects(lines), position: position, time: 0, replica: 0)
+    }
+
+    /// Puts a line at the end of the folder that it has come to.
+    private mutating func place(_ line: UUID) {
+        var target: UUID?
+        if case .object(let folder)? = objects[line]?.values["page"]?.value { target = folder }
+        for folder in objects.keys where objects[folder]?.entity == "Folder" && objects[folder]?.isAlive == true {
+            let old = lines(folder)
+            if folder == target, !old.contains(line) { setLines(of: folder, old + [line]) }
+            if folder != target, old.contains(line) { setLines(of: folder, old.filter { $0 != line }) }
+        }
+    }
+
+    private func move(_ moves: [SyncMove], _ lines: [UUID]) -> [UUID] {
+        var lines = lines
+        for move in moves where lines.contains(move.object) {
+            lines.removeAll { $0 == move.object }
+            let before = move.predecessors.first { lines.contains($0) }
+            let index = before.flatMap { lines.firstIndex(of: $0) }
+            lines.insert(move.object, at: index.map { $0 + 1 } ?? 0)
+        }
+        return lines
+    }
+
+    // MARK: Rules of the model
+
+    private mutating func delete(_ identity: UUID, _ now: Double) {
+        objects[identity]?.isAlive = false
+        objects[identity]?.values = [:]
+        let server = Value(value: .null, position: position, time: now, replica: 0)
+        for (other, object) in objects where object.isAlive {
+            for (name, value) in object.values {
+                switch value.value {
+                case .object(identity) where name == "note":
+                    if inverted != .cascades { delete(other, now) } else { objects[other]?.values[name] = server }
+                case .object(identity):
+                    if inverted != .nullifies { objects[other]?.values[name] = server }
+                case .objects(let members) where members.contains(identity):
+                    objects[other]?.values[name] = server
+                    objects[other]?.values[name]?.value = .objects(members.filter { $0 != identity })
+                default: break
+                }
+            }
+        }
+    }
+
+    private func check() throws {
+        for object in objects.values where object.isAlive {
+            if case .integer(let rank)? = object.values["rank"]?.value, rank > 100 { throw Refused() }
+            if object.entity == "Comment" {
+                guard case .object(let note)? = object.values["note"]?.value, objects[note]?.isAlive == true else {
+                    throw Refused()
+                }
+            }
+        }
+    }
+
+    /// The living objects, without the values that are missing.
+    var contents: [UUID: [String: SyncValue]] {
+        objects.filter(\.value.isAlive).mapValues { object in
+            object.values.mapValues(\.value).filter { $0.value != .null && $0.value != .objects([]) }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import ArgumentParser
+import CoreDataSync
+import CoreDataSyncServer
+import Foundation
+import TestSupport
+
+/// Runs replicas and a server through random histories with faults, and compares them with the rules of sync.
+@main
+struct SyncSimulator: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync-simulator",
+        abstract: "Runs replicas and a server through random histories with faults.")
+
+    @Option(help: "The number of histories.")
+    var histories = 1000
+
+    @Option(help: "The seed of the first history. The next ones have the next numbers.")
+    var seed: UInt64 = 1
+
+    @Option(help: "The number of steps of a history.")
+    var steps = 140
+
+    @Flag(help: "List the rules and the steps of the protocol that can be inverted.")
+    var rules = false
+
+    @Option(help: "Invert a rule or a step: the histories must find it.")
+    var invert: String?
+
+    @Flag(help: "Print the steps of the history that fails.")
+    var print = false
+
+    mutating func run() throws {
+        if rules {
+            for inversion in Inversion.all { Swift.print("\(inversion.name)\t\(inversion.text)") }
+            return
+        }
+        let inversion = try invert.map { name in
+            guard let inversion = Inversion.all.first(where: { $0.name == name }) else {
+                throw ValidationError("There is no rule “\(name)”. List them by --rules.")
+            }
+            return inversion
+        }
+        for number in 0..<histories {
+            let history = RandomHistory(seed: seed &+ UInt64(number), steps: steps, inversion)
+            guard let finding = history.finding(history.steps) else { continue }
+            let (shrunk, text) = history.shrunk()
+            Swift.print("Seed \(history.seed), history \(number + 1): \(finding)")
+            Swift.print("Shrunk to \(shrunk.count) steps: \(text ?? finding)")
+            for step in shrunk { Swift.print("  \(step)") }
+            throw ExitCode(1)
+        }
+        Swift.print("\(histories) histories, 0 findings")
+    }
+}
+
+/// A random history by its seed.
+struct RandomHistory {
+    let seed: UInt64
+    let steps: [Step]
+    private let setup: Simulation.Setup
+
+    init(seed: UInt64, steps count: Int, _ inversion: Inversion?) {
+        self.seed = seed
+        var random = SeededGenerator(seed: seed)
+        var setup = Simulation.Setup(seed: seed)
+        setup.replicas = Int.random(in: 2...4, using: &random)
+        inversion?.apply(&setup)
+        self.setup = setup
+        steps = Step.history(replicas: setup.replicas, count: count, &random)
+    }
+
+    /// The finding of steps; nil if there is none.
+    func finding(_ steps: [Step]) -> String? {
+        do {
+            try Simulation(setup).run(steps)
+            return nil
+        } catch let finding as Finding {
+            return finding.description
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// The fewest steps with a finding.
+    func shrunk() -> ([Step], String?) {
+        let shrinking = Shrinking<Step>(deadline: Date() + 60) { finding($0) }
+        let (steps, text) = shrinking.shrink(steps)
+        return (steps, text)
+    }
+}
+
+/// A mistake in a rule of the reference or in a step of the protocol.
+struct Inversion: Sendable {
+    let name: String
+    let text: String
+    let apply: @Sendable (inout Simulation.Setup) -> Void
+
+    static let all: [Inversion] =
+        Reference.Rule.allCases.map { rule in
+            Inversion(name: "\(rule)", text: rule.rawValue) { $0.rule = rule }
+        } + [
+            replica("thawsPushes", "a push without answer is made anew", .thawsPushes),
+            replica("basesOfPush", "the base of a change is the position at its push", .basesOfPush),
+            replica("masksEndAtAnswer", "a mask ends with the answer", .masksEndAtAnswer),
+            replica("marksBeforeSave", "the position is marked before the import is saved", .marksBeforeSave),
+            replica("importsWithoutDrain", "an import doesn't look for saves", .importsWithoutDrain),
+            replica("drainsImports", "imports count as changes of the program", .drainsImports),
+            replica("splitsGroups", "each save is a group", .splitsGroups),
+            replica("appliesHalves", "pages are applied as they come", .appliesHalves),
+            replica("appliesDeleteRules", "delete rules run at imports", .appliesDeleteRules),
+            replica("reusesNumbers", "the number of a push isn't counted up", .reusesNumbers),
+            server("ignoresNonces", "nonces aren't compared", .ignoresNonces),
+            server("forgetsAnswers", "an answered push is done again", .forgetsAnswers),
+            server("ignoresBases", "bases aren't compared", .ignoresBases),
+            server("cutsPages", "a page that is full counts as the last", .cutsPages),
+            server("trustsClocks", "a time may be in the future", .trustsClocks),
+        ]
+
+    private static func replica(_ name: String, _ text: String, _ variant: SyncReplicaVariant) -> Inversion {
+        Inversion(name: name, text: text) { $0.replicaVariant.insert(variant) }
+    }
+
+    private static func server(_ name: String, _ text: String, _ variant: SyncServerVariant) -> Inversion {
+        Inversion(name: name, text: text) { $0.serverVariant.insert(variant) }
+    }
+}
