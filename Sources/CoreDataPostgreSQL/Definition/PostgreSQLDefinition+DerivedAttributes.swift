@@ -20,42 +20,6 @@ extension PostgreSQLDefinition {
             return DerivedTriggers(entity: entity, attribute: attribute, self).functions(derivation)
         }
     }
-
-    /// The value of a derived attribute that triggers maintain, for the row `s`; nil for other attributes.
-    func derivedValue(_ derivation: SQLDerivation) -> String? {
-        let column = SQLGenerator.identifier
-        switch derivation {
-        case .count(let relationship):
-            return "(SELECT COUNT(*) FROM \(members(of: relationship, owner: "s.z_pk")))"
-        case .sum(let relationship, let summed):
-            let members = members(of: relationship, owner: "s.z_pk")
-            let name = "r.\(column(summed.name))"
-            // The server adds numbers of single precision in single precision.
-            let number = summed.kind == .float ? "CAST(\(name) AS double precision)" : name
-            return "(SELECT COALESCE(SUM(\(number)), 0) FROM \(members))"
-        case .key(let relationship, let related):
-            let table = dialect.table(relationship.destination.tableName)
-            let key = column(relationship.column.name)
-            return "(SELECT r.\(column(related.name)) FROM \(table) r WHERE r.z_pk = s.\(key))"
-        case .computedOnSave:
-            return nil
-        }
-    }
-
-    /// The source of a select of the members of an owner, with the alias `r`.
-    private func members(of relationship: SQLToMany, owner: String) -> String {
-        let table = dialect.table(relationship.destination.tableName)
-        let column = SQLGenerator.identifier
-        switch relationship.storage {
-        case .foreignKey(let key):
-            return "\(table) r WHERE r.\(column(key.column.name)) = \(owner)"
-        case .join(let join):
-            return """
-                \(table) r JOIN \(dialect.table(join.table.name)) j ON j.\(column(join.contentColumn)) = r.z_pk \
-                WHERE j.\(column(join.ownerColumn)) = \(owner)
-                """
-        }
-    }
 }
 
 /// A function of triggers, and the triggers that call it.
@@ -130,7 +94,7 @@ private struct DerivedTriggers {
     private static let isAffected = "s.z_pk = ANY(\(keys))"
 
     func functions(_ derivation: SQLDerivation) -> [PostgreSQLTriggerFunction] {
-        guard let value = definition.derivedValue(derivation) else { return [] }
+        guard let value = derivation.value(table: dialect.table) else { return [] }
         let column = SQLGenerator.identifier
         var observed = [Observed(table: source, columns: [], key: "z_pk", owners: Self.isAffected, isSource: true)]
         switch derivation {
