@@ -93,10 +93,7 @@ enum TrialStore {
             storeHashes: hashes,
             expected: StoreIncompatibility.expectedHashes(of: target, source: source, storeHashes: hashes),
             model: target, cachedModel: source, versions: [], mappings: [], passesVersions: false)
-        guard let route = incompatibility.route, let first = route.steps.first?.source else { return nil }
-        let store = try ReadOnlyStore(url: url, model: copy(first))
-        defer { store.close() }
-        return try LossReport(of: route, in: store)
+        return try incompatibility.route.map { try LossReport(of: $0, at: url) }
     }
 
     /// A coordinator freezes its model.
