@@ -97,16 +97,12 @@ final class StoreBrowser: PageSource {
                 try store.read(request.control) {
                     try ComparePage(with: request.query["with"], reader: $0, store: store).page
                 })
-        case .change(let name): return try EditForms(browser: self, request: request).change(name)
-        case .create(let entity): return try EditForms(browser: self, request: request).create(entity)
-        case .delete(let name):
-            return try EditForms(browser: self, request: request).delete(
-                ["\(name.entity)/\(name.key)"], entity: name.entity)
-        case .deleteSelection(let entity):
-            return try EditForms(browser: self, request: request).delete(request.form.values("id"), entity: entity)
-        case .undo: return try EditForms(browser: self, request: request).undo()
-        case .redo: return try EditForms(browser: self, request: request).redo()
         case .deletion, .deletionOfSelection, .creation, nil: throw WebFault.notFound
+        case let route?:
+            guard let response = try EditForms(browser: self, request: request).response(to: route) else {
+                throw WebFault.notFound
+            }
+            return response
         }
     }
 

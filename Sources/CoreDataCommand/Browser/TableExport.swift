@@ -33,7 +33,7 @@ struct TableExport {
                     let query = try TableQuery(name, query, reader: reader)
                     let objects = try query.objects(
                         after: last.flatMap { reader.store.objectID($0) },
-                        limit: query.sortKeys.isEmpty ? 1_000 : 10_000)
+                        limit: query.order.keys.isEmpty ? 1_000 : 10_000)
                     var records = ObjectRecords()
                     for object in objects { try state.formatter.add(records.record(of: object)) }
                     return objects.last.map { ObjectIDText($0.objectID).short }

@@ -14,10 +14,7 @@ struct TableQuery {
     let predicate: NSPredicate?
     /// Only the members of this relationship of an object.
     let related: RelatedObjects?
-    let sortKeys: [SortKey]
-    /// Whether objects with equal values are in the ascending order of their primary keys, or else in the descending
-    /// one. The order of the last sort key decides, so that one index gives both orders.
-    let isAscendingByID: Bool
+    let order: PagedOrder
 
     init(_ name: String, _ query: FormValues, reader: StoreReader) throws {
         self.reader = reader
@@ -26,10 +23,8 @@ struct TableQuery {
         predicate = try Self.predicate(predicateText, entity)
         do {
             related = try query["of"].map { try RelatedObjects($0, in: reader.store) }
-            let keys = try query["sort"].map(SortKey.parse) ?? []
-            sortKeys = Array(keys.prefix { $0.keyPath != "self" })
-            isAscendingByID = (keys.first { $0.keyPath == "self" } ?? sortKeys.last)?.isAscending ?? true
-            for key in sortKeys {
+            order = PagedOrder(try query["sort"].map(SortKey.parse) ?? [])
+            for key in order.keys {
                 try KeyPathCheck(entity: entity).checkSortKey(key.keyPath)
             }
         } catch let error as ValidationError {
@@ -56,14 +51,14 @@ struct TableQuery {
         }
     }
 
-    private func request(_ conditions: [NSPredicate?]) -> NSFetchRequest<NSManagedObject> {
+    private var request: NSFetchRequest<NSManagedObject> {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
-        let all = ([related?.predicate, predicate] + conditions).compactMap { $0 }
+        let all = [related?.predicate, predicate].compactMap { $0 }
         request.predicate = all.count > 1 ? NSCompoundPredicate(andPredicateWithSubpredicates: all) : all.first
         return request
     }
 
-    func count() throws -> Int { try reader.context.count(for: request([])) }
+    func count() throws -> Int { try reader.context.count(for: request) }
 
     /// The objects after, or before, one of them, in the order of the table.
     ///
@@ -73,32 +68,17 @@ struct TableQuery {
     func objects(
         after id: NSManagedObjectID?, isBackward: Bool = false, limit: Int, prefetching: [String] = []
     ) throws -> [NSManagedObject] {
-        var parts = [TablePosition.Part(conditions: [], keys: sortKeys)]
-        if let id {
+        let position = try id.map { id in
             guard let object = try reader.find(id, of: id.entity.name ?? "") else {
                 throw WebFault(
                     404, "The object at which this page begins has been deleted. Begin with the first page.")
             }
-            parts =
-                TablePosition(
-                    object: object, keys: sortKeys, isAscendingByID: isAscendingByID, isBackward: isBackward
-                ).parts
+            return order.position(of: object)
         }
-        var objects: [NSManagedObject] = []
-        for part in parts where objects.count < limit {
-            let request = request(part.conditions)
-            request.sortDescriptors = order(part.keys, isBackward: isBackward)
-            request.fetchLimit = limit - objects.count
-            request.relationshipKeyPathsForPrefetching = prefetching
-            objects += try reader.context.fetch(request)
-        }
-        return isBackward ? objects.reversed() : objects
-    }
-
-    /// An order by keys that ends with the primary key, so that each object has a place.
-    private func order(_ keys: [SortKey], isBackward: Bool) -> [NSSortDescriptor] {
-        keys.map { NSSortDescriptor(key: $0.keyPath, ascending: $0.isAscending != isBackward) }
-            + [NSSortDescriptor(key: "self", ascending: isAscendingByID != isBackward)]
+        let request = request
+        request.fetchLimit = limit
+        request.relationshipKeyPathsForPrefetching = prefetching
+        return try order.page(request, after: position, isBackward: isBackward, in: reader.context)
     }
 
     // MARK: Long sorts
@@ -109,8 +89,8 @@ struct TableQuery {
     /// The sort key without an index by which the store would have to sort very many objects; nil if the order takes
     /// little time.
     func longSortKey(limit: Int = sortLimit) throws -> String? {
-        guard let key = sortKeys.first?.keyPath, !isIndexed(key) else { return nil }
-        let request = request([])
+        guard let key = order.keys.first?.keyPath, !isIndexed(key) else { return nil }
+        let request = request
         request.fetchLimit = limit + 1
         return try reader.context.count(for: request) > limit ? key : nil
     }
@@ -126,8 +106,8 @@ struct TableQuery {
     }
 
     func commandLine(_ store: BrowserStore, columns: String? = nil, limit: Int? = nil) -> FetchCommandLine {
-        var keys = sortKeys
-        if !isAscendingByID { keys.append(SortKey(keyPath: "self", isAscending: false)) }
+        var keys = order.keys
+        if !order.isAscendingByID { keys.append(SortKey(keyPath: "self", isAscending: false)) }
         let sort = keys.map { $0.isAscending ? $0.keyPath : "\($0.keyPath):desc" }.joined(separator: ",")
         let relation = related.map { "\(ObjectIDText($0.owner).short)/\($0.relationship.name)" }
         return FetchCommandLine(

@@ -137,6 +137,20 @@ struct ReadOnlyStore {
         }
     }
 
+    /// The number of objects of each entity that can have objects, by name.
+    static func counts(at url: URL, _ model: NSManagedObjectModel) throws -> [String: Int] {
+        let store = try ReadOnlyStore(url: url, model: model)
+        defer { store.close() }
+        let counts = try store.counts().filter { !$0.entity.isAbstract }.map { ($0.entity.name ?? "", $0.count) }
+        return Dictionary(counts, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Lines with the numbers of objects.
+    static func lines(_ counts: [String: Int]) -> [String] {
+        let rows = counts.sorted { $0.key < $1.key }.map { [$0.key, "\($0.value)"] }
+        return ColumnLayout(rows: rows).lines.map { "  \($0)" }
+    }
+
     /// The entity of that name.
     func entity(named name: String) throws -> NSEntityDescription {
         let entities = coordinator.managedObjectModel.entitiesByName

@@ -33,12 +33,10 @@ struct StoreCopying {
             return try coordinator.replacePersistentStore(
                 at: destination.url, withPersistentStoreFrom: url, type: type)
         }
-        // The folder is removed with the lock. The next verb removes the files that a killed process has left.
         try MigrationLock.withLock(at: destination.url, timeout: MigrationLock.defaultTimeout) {
-            let url = try MigrationLock.makeFolder(of: destination.url)
-                .appendingPathComponent(destination.url.lastPathComponent)
-            try copyObjects(from: sourceType, to: url, progress)
-            try coordinator.replacePersistentStore(at: destination.url, withPersistentStoreFrom: url, type: type)
+            try StoreReplacement(at: destination.url, type: type).runAnew {
+                try copyObjects(from: sourceType, to: $0, progress)
+            }
         }
     }
 

@@ -20,42 +20,6 @@ extension PostgreSQLDefinition {
             return DerivedTriggers(entity: entity, attribute: attribute, self).functions(derivation)
         }
     }
-
-    /// The value of a derived attribute that triggers maintain, for the row `s`; nil for other attributes.
-    func derivedValue(_ derivation: SQLDerivation) -> String? {
-        let column = SQLGenerator.identifier
-        switch derivation {
-        case .count(let relationship):
-            return "(SELECT COUNT(*) FROM \(members(of: relationship, owner: "s.z_pk")))"
-        case .sum(let relationship, let summed):
-            let members = members(of: relationship, owner: "s.z_pk")
-            let name = "r.\(column(summed.name))"
-            // The server adds numbers of single precision in single precision.
-            let number = summed.kind == .float ? "CAST(\(name) AS double precision)" : name
-            return "(SELECT COALESCE(SUM(\(number)), 0) FROM \(members))"
-        case .key(let relationship, let related):
-            let table = dialect.table(relationship.destination.tableName)
-            let key = column(relationship.column.name)
-            return "(SELECT r.\(column(related.name)) FROM \(table) r WHERE r.z_pk = s.\(key))"
-        case .computedOnSave:
-            return nil
-        }
-    }
-
-    /// The source of a select of the members of an owner, with the alias `r`.
-    private func members(of relationship: SQLToMany, owner: String) -> String {
-        let table = dialect.table(relationship.destination.tableName)
-        let column = SQLGenerator.identifier
-        switch relationship.storage {
-        case .foreignKey(let key):
-            return "\(table) r WHERE r.\(column(key.column.name)) = \(owner)"
-        case .join(let join):
-            return """
-                \(table) r JOIN \(dialect.table(join.table.name)) j ON j.\(column(join.contentColumn)) = r.z_pk \
-                WHERE j.\(column(join.ownerColumn)) = \(owner)
-                """
-        }
-    }
 }
 
 /// A function of triggers, and the triggers that call it.
@@ -111,6 +75,10 @@ private struct DerivedTriggers {
         let owners: String
         /// Other rows whose values the owners get through new rows.
         var related: Related?
+        /// Whether the table is the one with the attribute.
+        var isSource = false
+
+        var hasUpdates: Bool { !isSource || !columns.isEmpty }
     }
 
     /// Rows to lock, so that their values stay the same while owners get them.
@@ -126,9 +94,9 @@ private struct DerivedTriggers {
     private static let isAffected = "s.z_pk = ANY(\(keys))"
 
     func functions(_ derivation: SQLDerivation) -> [PostgreSQLTriggerFunction] {
-        guard let value = definition.derivedValue(derivation) else { return [] }
+        guard let value = derivation.value(table: dialect.table) else { return [] }
         let column = SQLGenerator.identifier
-        var observed = [Observed(table: source, columns: [], key: "z_pk", owners: Self.isAffected)]
+        var observed = [Observed(table: source, columns: [], key: "z_pk", owners: Self.isAffected, isSource: true)]
         switch derivation {
         case .count(let relationship): observed += observedMembers(relationship, value: nil)
         case .sum(let relationship, let summed): observed += observedMembers(relationship, value: summed)
@@ -142,7 +110,8 @@ private struct DerivedTriggers {
                     keys: """
                         SELECT DISTINCT s.\(foreignKey) FROM \(dialect.table(source)) s \
                         WHERE \(Self.isAffected) AND \(isOfEntity)
-                        """))
+                        """),
+                isSource: true)
             observed.append(
                 Observed(
                     table: table, columns: [related.name], key: "z_pk",
@@ -150,7 +119,7 @@ private struct DerivedTriggers {
         case .computedOnSave: return []
         }
         return observed.enumerated().map { index, observed in
-            function(observed, value: value, suffix: "\(index)", isSource: index == 0)
+            function(observed, value: value, suffix: "\(index)")
         }
     }
 
@@ -189,18 +158,67 @@ private struct DerivedTriggers {
         }
     }
 
-    /// A trigger function, and the triggers that call it. A trigger with transition tables has one event.
-    private func function(
-        _ observed: Observed, value: String, suffix: String, isSource: Bool
-    ) -> PostgreSQLTriggerFunction {
-        let hasUpdates = !isSource || !observed.columns.isEmpty
+    /// A trigger function, and the triggers that call it.
+    private func function(_ observed: Observed, value: String, suffix: String) -> PostgreSQLTriggerFunction {
         let function =
             "\(dialect.schemaText).\(PostgreSQLDialect.quoted(PostgreSQLName.shortened("\(name)_\(suffix)")))"
+        // A trigger with transition tables has one event.
+        var events = [("INSERT", "NEW TABLE AS new_rows")]
+        if observed.hasUpdates { events.append(("UPDATE", "OLD TABLE AS old_rows NEW TABLE AS new_rows")) }
+        if !observed.isSource { events.append(("DELETE", "OLD TABLE AS old_rows")) }
+        let table = dialect.table(observed.table)
+        let triggers = events.map { event, tables in
+            let trigger = PostgreSQLDialect.quoted(PostgreSQLName.shortened("\(name)_\(suffix)_\(event)"))
+            return PostgreSQLTriggerFunction.Trigger(
+                place: "\(trigger) ON \(table)",
+                statement: """
+                    CREATE TRIGGER \(trigger) AFTER \(event) ON \(table) REFERENCING \(tables) \
+                    FOR EACH STATEMENT EXECUTE FUNCTION \(function)()
+                    """)
+        }
+        return PostgreSQLTriggerFunction(
+            name: function, tables: [observed.table, source], definition: text(of: function, observed, value: value),
+            triggers: triggers)
+    }
+
+    private func text(of function: String, _ observed: Observed, value: String) -> String {
+        // The server keeps the plans that it makes for the first rows, which may be few. Without an index it would then
+        // compare each row of a table with each key.
+        """
+        CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql \
+        SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $function$
+        DECLARE
+            \(Self.keys) bigint[];
+            \(observed.related == nil ? "" : "\(Self.relatedKeys) bigint[];")
+            changed_rows text;
+        BEGIN
+            \(collecting(observed))
+            END IF;
+            -- A statement that changes no row runs its triggers too: they end here, also when they call themselves.
+            IF cardinality(\(Self.keys)) > 0 THEN
+                \(locks(observed))
+                WITH changed AS (
+                    UPDATE \(dialect.table(source)) s SET \(attribute) = \(value)
+                    WHERE \(observed.owners) AND \(isOfEntity)
+                    AND s.\(attribute) IS DISTINCT FROM \(value)
+                    RETURNING s.z_ent AS entity, s.z_pk AS key)
+                SELECT string_agg(entity || ':' || key, ',') INTO changed_rows FROM changed;
+                IF changed_rows IS NOT NULL THEN
+                    RAISE INFO USING MESSAGE = '\(PostgreSQLDerivedRows.prefix)' || changed_rows;
+                END IF;
+            END IF;
+            RETURN NULL;
+        END
+        $function$
+        """
+    }
+
+    /// The branches for the events, which collect the keys of the affected owners.
+    private func collecting(_ observed: Observed) -> String {
         // A separate statement reads the keys: a cluster can't join a table with the transition tables of a trigger.
         func assign(_ name: String, _ rows: String) -> String { "\(name) := array_remove(ARRAY(\(rows)), NULL);" }
-        func collect(_ rows: String) -> String { assign(Self.keys, rows) }
         func collectNew(_ rows: String) -> String {
-            collect(rows) + (observed.related.map { "\n" + assign(Self.relatedKeys, $0.keys) } ?? "")
+            assign(Self.keys, rows) + (observed.related.map { "\n" + assign(Self.relatedKeys, $0.keys) } ?? "")
         }
         func keys(_ rows: String) -> String {
             "SELECT \(observed.key == "z_pk" ? "" : "DISTINCT ")\(observed.key) FROM \(rows)"
@@ -209,60 +227,15 @@ private struct DerivedTriggers {
             IF TG_OP = 'INSERT' THEN
                 \(collectNew(keys("new_rows")))
             """
-        if !isSource {
+        if !observed.isSource {
             branches += """
 
                 ELSIF TG_OP = 'DELETE' THEN
-                    \(collect(keys("old_rows")))
+                    \(assign(Self.keys, keys("old_rows")))
                 """
         }
-        if hasUpdates { branches += "\nELSE\n" + collectNew(changedKeys(observed)) }
-        // The server keeps the plans that it makes for the first rows, which may be few. Without an index it would then
-        // compare each row of a table with each key.
-        let definition = """
-            CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql \
-            SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $function$
-            DECLARE
-                \(Self.keys) bigint[];
-                \(observed.related == nil ? "" : "\(Self.relatedKeys) bigint[];")
-                changed_rows text;
-            BEGIN
-                \(branches)
-                END IF;
-                -- A statement that changes no row runs its triggers too: they end here, also when they call themselves.
-                IF cardinality(\(Self.keys)) > 0 THEN
-                    \(locks(observed, isSource: isSource))
-                    WITH changed AS (
-                        UPDATE \(dialect.table(source)) s SET \(attribute) = \(value)
-                        WHERE \(observed.owners) AND \(isOfEntity)
-                        AND s.\(attribute) IS DISTINCT FROM \(value)
-                        RETURNING s.z_ent AS entity, s.z_pk AS key)
-                    SELECT string_agg(entity || ':' || key, ',') INTO changed_rows FROM changed;
-                    IF changed_rows IS NOT NULL THEN
-                        RAISE INFO USING MESSAGE = '\(PostgreSQLDerivedRows.prefix)' || changed_rows;
-                    END IF;
-                END IF;
-                RETURN NULL;
-            END
-            $function$
-            """
-        var triggers: [PostgreSQLTriggerFunction.Trigger] = []
-        func addTrigger(_ event: String, _ tables: String) {
-            let trigger = PostgreSQLDialect.quoted(PostgreSQLName.shortened("\(name)_\(suffix)_\(event)"))
-            let table = dialect.table(observed.table)
-            triggers.append(
-                PostgreSQLTriggerFunction.Trigger(
-                    place: "\(trigger) ON \(table)",
-                    statement: """
-                        CREATE TRIGGER \(trigger) AFTER \(event) ON \(table) REFERENCING \(tables) \
-                        FOR EACH STATEMENT EXECUTE FUNCTION \(function)()
-                        """))
-        }
-        addTrigger("INSERT", "NEW TABLE AS new_rows")
-        if hasUpdates { addTrigger("UPDATE", "OLD TABLE AS old_rows NEW TABLE AS new_rows") }
-        if !isSource { addTrigger("DELETE", "OLD TABLE AS old_rows") }
-        return PostgreSQLTriggerFunction(
-            name: function, tables: [observed.table, source], definition: definition, triggers: triggers)
+        if observed.hasUpdates { branches += "\nELSE\n" + collectNew(changedKeys(observed)) }
+        return branches
     }
 
     /// The statements that lock rows before the values are computed. The order of the keys keeps two of them from
@@ -270,7 +243,7 @@ private struct DerivedTriggers {
     ///
     /// Related rows have the lock of writers, since a transaction often writes them next: two that had locked them for
     /// readers would then wait for each other.
-    private func locks(_ observed: Observed, isSource: Bool) -> String {
+    private func locks(_ observed: Observed) -> String {
         func lock(_ table: String, _ alias: String, _ condition: String) -> String {
             """
             PERFORM 1 FROM \(dialect.table(table)) \(alias) WHERE \(condition) \
@@ -278,7 +251,7 @@ private struct DerivedTriggers {
             """
         }
         var locks = observed.related.map { [lock($0.table, "r", "r.z_pk = ANY(\(Self.relatedKeys))")] } ?? []
-        if !isSource { locks.append(lock(source, "s", "\(observed.owners) AND \(isOfEntity)")) }
+        if !observed.isSource { locks.append(lock(source, "s", "\(observed.owners) AND \(isOfEntity)")) }
         return locks.joined(separator: "\n")
     }
 

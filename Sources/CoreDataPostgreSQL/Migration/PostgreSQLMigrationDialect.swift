@@ -62,10 +62,6 @@ struct PostgreSQLMigrationDialect: SQLMigrationDialect {
         definition(schema).createJoinTable(table)
     }
 
-    func derivedValue(_ derivation: SQLDerivation, in schema: SQLSchema) -> String? {
-        definition(schema).derivedValue(derivation)
-    }
-
     // MARK: Tables
 
     func addColumn(_ column: SQLColumn, to table: SQLTable, values: [MigratedColumn.EntityValue]) throws

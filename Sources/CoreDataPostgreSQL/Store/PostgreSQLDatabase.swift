@@ -9,39 +9,34 @@ final class PostgreSQLDatabase: PostgreSQLSource, @unchecked Sendable {
     final class OpenStore: Sendable {
         let location: PostgreSQLLocation
         let pool: PostgreSQLConnectionPool<PostgreSQLSession>
-        let schema: SQLSchema
+        private let opened: OpenedPostgreSQLStore
         let layouts: ModelLayout
         let keys = PostgreSQLKeyReserve()
         let limits = Locked(PostgreSQLLimits())
-        /// Nil for a store without a history.
-        let history: PostgreSQLHistoryTables?
         let notifier: PostgreSQLNotifier
         /// Where to listen: behind a pooler that passes no notices on, the server itself. Nil if that is unknown.
         let listenerLocation: PostgreSQLLocation?
         let generations: PostgreSQLGenerations
         /// Where fetches read; nil for a store without replicas.
         let replicas: PostgreSQLReplicaSource?
-        /// The number of the model among the models that the store accepts; nil if its version hashes were ignored.
-        let modelNumber: Int?
-        /// See ``PostgreSQLSession/modelTableOID(_:_:)``.
-        let modelTableOID: Int64?
+
+        var schema: SQLSchema { opened.schema }
+        var history: PostgreSQLHistoryTables? { opened.history }
+        var modelNumber: Int? { opened.modelNumber }
+        var modelTableOID: Int64? { opened.modelTableOID }
 
         init(
-            location: PostgreSQLLocation, pool: PostgreSQLConnectionPool<PostgreSQLSession>, schema: SQLSchema,
-            layouts: ModelLayout, history: PostgreSQLHistoryTables?, notifier: PostgreSQLNotifier,
-            listenerLocation: PostgreSQLLocation?, replicas: PostgreSQLReplicaSource?, modelNumber: Int?,
-            modelTableOID: Int64?
+            _ opened: OpenedPostgreSQLStore, location: PostgreSQLLocation,
+            pool: PostgreSQLConnectionPool<PostgreSQLSession>, layouts: ModelLayout, notifier: PostgreSQLNotifier,
+            listenerLocation: PostgreSQLLocation?, replicas: PostgreSQLReplicaSource?
         ) {
+            self.opened = opened
             self.location = location
             self.pool = pool
-            self.schema = schema
             self.layouts = layouts
-            self.history = history
             self.notifier = notifier
             self.listenerLocation = listenerLocation
             self.replicas = replicas
-            self.modelNumber = modelNumber
-            self.modelTableOID = modelTableOID
             generations = PostgreSQLGenerations(limit: max(1, location.poolSize / 3))
         }
     }

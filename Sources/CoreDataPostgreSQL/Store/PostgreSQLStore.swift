@@ -117,12 +117,11 @@ final class PostgreSQLStore: NSPersistentStore, SnapshotStore, @unchecked Sendab
         identifier = opened.metadata.identifier
         super.metadata = opened.metadata.dictionary
         let parts = PostgreSQLDatabase.OpenStore(
-            location: location, pool: pool, schema: schema, layouts: layouts, history: history,
+            opened, location: location, pool: pool, layouts: layouts,
             notifier: PostgreSQLNotifier(
                 pool, schema: location.schema,
                 isNeeded: history != nil || opener.isOn(NSPersistentStoreRemoteChangeNotificationPostOptionKey)),
-            listenerLocation: listenerLocation, replicas: replicas, modelNumber: opened.modelNumber,
-            modelTableOID: opened.modelTableOID)
+            listenerLocation: listenerLocation, replicas: replicas)
         database.open(parts, identity, metadata: opened.metadata.dictionary)
         if history != nil, !isReadOnly, !opener.tracksHistory {
             becomeReadOnlyWithoutHistoryTracking(location.publicURL.absoluteString)

@@ -37,8 +37,7 @@ enum PostgreSQLStoreErrors {
     /// The error of a value that the server can't store.
     static func unstorable(_ slot: PropertySlot, _ reason: String) -> NSError {
         // A program can't change a derived attribute, only the attribute from which it is derived.
-        let source = slot.derivation?.expressionType == .function ? slot.derivation?.arguments?.first : slot.derivation
-        let key = source?.expressionType == .keyPath ? source?.keyPath ?? slot.keyPath : slot.keyPath
+        let key = slot.derivation?.keyPaths.first ?? slot.keyPath
         return CoreDataErrors.error(
             NSPersistentStoreSaveError, "\(slot.entityName).\(key) can\u{2019}t be saved.", reason: reason,
             suggestion: "Change the value.",

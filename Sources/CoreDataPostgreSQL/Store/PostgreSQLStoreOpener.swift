@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The parts of a store that its opening has found or made.
-struct OpenedPostgreSQLStore {
+struct OpenedPostgreSQLStore: @unchecked Sendable {
+    // Unchecked: the dictionary of the metadata has values of property lists, which nothing changes.
     let schema: SQLSchema
     let metadata: PostgreSQLStoreMetadata
     /// Nil if the store has no history.

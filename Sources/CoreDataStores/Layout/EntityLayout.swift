@@ -83,72 +83,17 @@ import Synchronization
         name = entity.name ?? ""
         isAbstract = entity.isAbstract
 
-        var properties: [PropertySlot] = superlayout?.properties ?? []
-        var positions: [String: Int] = [:]
-        for slot in properties { positions[slot.name] = slot.index }
-        var cells = CellAssignment(after: superlayout?.wordCount ?? 0)
-        var links = superlayout?.linkCount ?? 0
-        let inherited = properties.count
-        for property in entity.properties.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
-            let kind: StorageKind
-            var defaultValue: Any?
-            if let attribute = property as? NSAttributeDescription {
-                kind = StorageKind(attribute.attributeType)
-                defaultValue = attribute.defaultValue
-            } else if let relationship = property as? NSRelationshipDescription {
-                kind = relationship.isToMany ? .toMany : .toOne
-            } else if property is NSFetchedPropertyDescription {
-                kind = .fetched
-            } else {
-                continue
-            }
-            let composite = property as? NSCompositeAttributeDescription
-            let earlier = positions[property.name].map { properties[$0] }
-            if let earlier, earlier.index < inherited {
-                // An inherited property keeps its position; a redeclaration may only refine it.
-                var same = CellAssignment(after: earlier.cell)
-                let elements =
-                    composite.map { CompositeElements($0, position: earlier.index, cells: &same).slots } ?? []
-                let isSame = elements.flatMap(\.leaves).map(\.kind) == earlier.elements.flatMap(\.leaves).map(\.kind)
-                properties[earlier.index] = PropertySlot(
-                    name: property.name, kind: earlier.kind == kind ? kind : earlier.kind, property: property,
-                    index: earlier.index,
-                    cell: earlier.cell, link: earlier.link,
-                    defaultValue: composite.map { CompositeElements.defaultValue(of: $0) } ?? defaultValue,
-                    elements: isSame ? elements : earlier.elements)
-                continue
-            }
-            if let composite {
-                let elements = CompositeElements(composite, position: properties.count, cells: &cells)
-                let slot = PropertySlot(
-                    name: property.name, kind: .composite, property: property, index: properties.count,
-                    cell: elements.cell, link: -1,
-                    defaultValue: CompositeElements.defaultValue(of: composite), elements: elements.slots)
-                positions[property.name] = slot.index
-                properties.append(slot)
-                continue
-            }
-            let hasCell = kind.family != .none
-            // The result of a fetched property and a decoded transformable value are stored in a link, as the objects
-            // of a relationship are.
-            let hasLink = kind == .toOne || kind == .toMany || kind == .fetched || kind == .transformable
-            let slot = PropertySlot(
-                name: property.name, kind: kind, property: property, index: properties.count,
-                cell: hasCell ? cells.next(kind) : -1,
-                link: hasLink ? links : -1, defaultValue: defaultValue)
-            if hasLink { links += 1 }
-            positions[property.name] = slot.index
-            properties.append(slot)
-        }
+        let assignment = SlotAssignment(entity, after: superlayout)
+        let (properties, positions) = (assignment.slots, assignment.positions)
         self.properties = properties
+        self.positions = positions
+        quickPositions = QuickKeyTable(positions)
+        wordCount = assignment.wordCount
+        linkCount = assignment.linkCount
         cellLocations = .allocate(capacity: max(properties.count, 1))
         for slot in properties {
             (cellLocations + slot.index).initialize(to: CellLocation(kind: slot.kind, cell: slot.cell))
         }
-        self.positions = positions
-        quickPositions = QuickKeyTable(positions)
-        wordCount = cells.wordCount
-        linkCount = links
         let leaves = properties.flatMap(\.leaves)
         stringCells = leaves.filter { $0.kind.family == .string }.map(\.cell)
         objectCells = leaves.filter { $0.kind.family == .object }.map(\.cell)

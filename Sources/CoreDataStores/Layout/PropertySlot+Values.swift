@@ -17,22 +17,10 @@ extension PropertySlot {
             return cells.isPresent(cell) ? Date(timeIntervalSinceReferenceDate: cells.double(cell)) : nil
         case .string:
             return cells.string(cell).pointee
-        case .decimal:
-            return cells.object(cell).pointee
-        case .data:
-            return (cells.object(cell).pointee as? Box<Data>)?.value
-        case .uuid:
-            return (cells.object(cell).pointee as? Box<UUID>)?.value
-        case .uri:
-            return (cells.object(cell).pointee as? Box<URL>)?.value
-        case .transformable:
-            return cells.object(cell).pointee.map(value)
-        case .objectID:
-            return cells.object(cell).pointee
+        case .decimal, .data, .uuid, .uri, .transformable, .objectID, .undefined:
+            return cells.object(cell).pointee.flatMap(objectValue)
         case .composite:
             return CompositeValue.read(self, cells)
-        case .undefined:
-            return cells.object(cell).pointee.map(value)
         case .toOne, .toMany, .fetched:
             return nil
         }
@@ -44,69 +32,59 @@ extension PropertySlot {
             clear(cells)
             return
         }
+        switch kind.family {
+        case .scalar: writeScalar(value, to: cells, entity)
+        case .string: cells.string(cell).pointee = cast(value, "NSString", entity)
+        case .object: cells.object(cell).pointee = object(of: value, entity)
+        case .composite: CompositeValue.write(value, to: self, cells, entity: entity)
+        case .reference, .none: break
+        }
+    }
+
+    private func writeScalar(_ value: Any, to cells: Cells, _ entity: String) {
         switch kind {
-        case .integer16, .integer32, .integer64:
-            if type(of: value) == Int.self {
-                cells.setInteger(Int64(value as! Int), at: cell)
-                return
-            }
-            guard let number = value as? NSNumber else { refuse(value, entity, "NSNumber") }
-            cells.setInteger(Numbers.clampedInt64(number), at: cell)
         case .boolean:
-            if type(of: value) == Bool.self {
-                cells.setInteger(value as! Bool ? 1 : 0, at: cell)
-                return
-            }
-            guard let number = value as? NSNumber else { refuse(value, entity, "NSNumber") }
+            if type(of: value) == Bool.self { return cells.setInteger(value as! Bool ? 1 : 0, at: cell) }
+            let number: NSNumber = cast(value, "NSNumber", entity)
             cells.setInteger(number.isTrue ? 1 : 0, at: cell)
         case .double:
-            if type(of: value) == Double.self {
-                cells.setDouble(value as! Double, at: cell)
-                return
-            }
-            guard let number = value as? NSNumber else { refuse(value, entity, "NSNumber") }
+            if type(of: value) == Double.self { return cells.setDouble(value as! Double, at: cell) }
+            let number: NSNumber = cast(value, "NSNumber", entity)
             cells.setDouble(number.doubleValue, at: cell)
         case .float:
-            guard let number = value as? NSNumber else { refuse(value, entity, "NSNumber") }
+            let number: NSNumber = cast(value, "NSNumber", entity)
             cells.setDouble(Double(number.floatValue), at: cell)
         case .date:
-            guard let date = value as? Date else { refuse(value, entity, "NSDate") }
+            let date: Date = cast(value, "NSDate", entity)
             cells.setDouble(date.timeIntervalSinceReferenceDate, at: cell)
-        case .string:
-            guard let string = value as? String else { refuse(value, entity, "NSString") }
-            cells.string(cell).pointee = string
-        case .decimal:
-            if let decimal = value as? NSDecimalNumber {
-                cells.object(cell).pointee =
-                    decimal as? HashableDecimalNumber ?? HashableDecimalNumber(decimal: decimal.decimalValue)
-            } else if let decimal = value as? Decimal {
-                cells.object(cell).pointee = HashableDecimalNumber(decimal: decimal)
-            } else if let number = value as? NSNumber {
-                cells.object(cell).pointee = HashableDecimalNumber(decimal: number.decimalOrNaN)
-            } else {
-                refuse(value, entity, "NSDecimalNumber")
-            }
-        case .data:
-            guard let data = value as? Data else { refuse(value, entity, "NSData") }
-            cells.object(cell).pointee = Box(data)
-        case .uuid:
-            guard let uuid = value as? UUID else { refuse(value, entity, "NSUUID") }
-            cells.object(cell).pointee = Box(uuid)
-        case .uri:
-            guard let url = value as? URL else { refuse(value, entity, "NSURL") }
-            cells.object(cell).pointee = Box(url)
-        case .objectID:
-            guard let id = value as? NSManagedObjectID else { refuse(value, entity, "NSManagedObjectID") }
-            cells.object(cell).pointee = id
-        case .composite:
-            CompositeValue.write(value, to: self, cells, entity: entity)
-        case .transformable:
-            cells.object(cell).pointee = TransformableBox(value)
-        case .undefined:
-            cells.object(cell).pointee = Box<Any>(value)
-        case .toOne, .toMany, .fetched:
-            break
+        default:
+            if type(of: value) == Int.self { return cells.setInteger(Int64(value as! Int), at: cell) }
+            cells.setInteger(Numbers.clampedInt64(cast(value, "NSNumber", entity)), at: cell)
         }
+    }
+
+    /// The object that a cell has for a value.
+    private func object(of value: Any, _ entity: String) -> AnyObject {
+        switch kind {
+        case .decimal:
+            if let decimal = value as? HashableDecimalNumber { return decimal }
+            if let decimal = value as? Decimal { return HashableDecimalNumber(decimal: decimal) }
+            guard let number = value as? NSNumber else { refuse(value, entity, "NSDecimalNumber") }
+            let decimal = (number as? NSDecimalNumber)?.decimalValue ?? number.decimalOrNaN
+            return HashableDecimalNumber(decimal: decimal)
+        case .data: return Box<Data>(cast(value, "NSData", entity))
+        case .uuid: return Box<UUID>(cast(value, "NSUUID", entity))
+        case .uri: return Box<URL>(cast(value, "NSURL", entity))
+        case .objectID: return cast(value, "NSManagedObjectID", entity) as NSManagedObjectID
+        case .transformable: return TransformableBox(value)
+        default: return Box<Any>(value)
+        }
+    }
+
+    @inline(__always)
+    private func cast<Value>(_ value: Any, _ desired: String, _ entity: String) -> Value {
+        guard let result = value as? Value else { refuse(value, entity, desired) }
+        return result
     }
 
     /// Whether a value has the property's type.

@@ -27,8 +27,8 @@
     /// Whether the model restricts the property's values.
     package let hasRules: Bool
     package let isOrdered: Bool
-    /// The expression of a derived attribute.
-    package let derivation: NSExpression?
+    /// The derivation of a derived attribute.
+    package let derivation: Derivation?
     package let attribute: NSAttributeDescription?
     package let relationship: NSRelationshipDescription?
     /// The rule of a relationship; no action for other properties.
@@ -63,7 +63,7 @@
         isOrdered = relationship?.isOrdered ?? false
         deleteRule = relationship?.deleteRule ?? .noActionDeleteRule
         let isCounted = kind == .toMany && (relationship.map { $0.minCount > 0 || $0.maxCount > 0 } ?? false)
-        derivation = (property as? NSDerivedAttributeDescription)?.derivationExpression
+        derivation = (property as? NSDerivedAttributeDescription)?.derivation
         hasRules =
             kind != .fetched
             && (!property.isOptional || !property.validationPredicates.isEmpty || isCounted

@@ -192,7 +192,7 @@ package final class MemoryDatabase: RowRelations, StoreDatabase, @unchecked Send
     }
 
     package func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot] {
-        layout.derivedProperties.map { layout.properties[$0] }.filter { MemoryDerivation(of: $0, in: layout) == nil }
+        layout.derivedProperties.map { layout.properties[$0] }.filter { $0.derivation?.relationship == nil }
     }
 
     package func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
@@ -308,7 +308,7 @@ package final class MemoryDatabase: RowRelations, StoreDatabase, @unchecked Send
     /// The row with new derived values; nil if they are the same. The version of the row stays the same.
     private func derivedRow(_ retained: RetainedRow, _ layout: EntityLayout) throws -> RetainedRow? {
         let slots = layout.derivedProperties.map { layout.properties[$0] }.filter {
-            MemoryDerivation(of: $0, in: layout) != nil
+            $0.derivation?.relationship != nil
         }
         if slots.isEmpty { return nil }
         let buffer = RowBuffer(layout: layout, includesSubentities: false, capacity: 1)

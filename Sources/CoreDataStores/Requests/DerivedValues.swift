@@ -11,9 +11,9 @@ package enum DerivedValues {
     /// - Throws: `NSCoreDataError` (134060) if the derivation names keys that the entity doesn't have, is of a kind
     ///   that can't be computed, or has a value of another type than the attribute.
     package static func value(of slot: PropertySlot, for object: Any, layout: EntityLayout) throws -> Any? {
-        guard let expression = slot.derivation else { return nil }
+        guard let derivation = slot.derivation else { return nil }
         try check(slot, layout)
-        guard let value = expression.expressionValue(with: object, context: nil) else { return nil }
+        guard let value = derivation.expression.expressionValue(with: object, context: nil) else { return nil }
         guard matches(value, slot.kind) else {
             throw failure(
                 slot, layout,
@@ -27,10 +27,9 @@ package enum DerivedValues {
     /// - Throws: `NSCoreDataError` (134060) if it names keys that the entity doesn't have, or is of a kind that can't
     ///   be computed.
     static func check(_ slot: PropertySlot, _ layout: EntityLayout) throws {
-        guard let expression = slot.derivation else { return }
-        let paths: [String]
-        do { paths = try DerivationForm.keyPaths(of: expression) } catch { throw failure(slot, layout, "\(error)") }
-        for path in paths { try PredicateCheck.check(keyPath: path, layout) }
+        guard let derivation = slot.derivation else { return }
+        if case .unsupported(let mismatch) = derivation.form { throw failure(slot, layout, "\(mismatch)") }
+        for path in derivation.keyPaths { try PredicateCheck.check(keyPath: path, layout) }
     }
 
     private static func matches(_ value: Any, _ kind: StorageKind) -> Bool {
@@ -48,7 +47,7 @@ package enum DerivedValues {
     private static func failure(_ slot: PropertySlot, _ layout: EntityLayout, _ problem: String) -> NSError {
         CoreDataErrors.error(
             NSCoreDataError, "\(layout.name).\(slot.name) can't be derived.",
-            reason: "Its derivation \(slot.derivation?.description ?? "") \(problem).",
+            reason: "Its derivation \(slot.derivation?.expression.description ?? "") \(problem).",
             suggestion: "Correct the derivation in the model.", userInfo: [NSValidationKeyErrorKey: slot.name])
     }
 }

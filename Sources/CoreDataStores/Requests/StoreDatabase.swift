@@ -12,6 +12,9 @@ package protocol StoreDatabase: SnapshotSource {
     ///
     /// - Parameter last: the greatest key of each root entity, by the number of its layout.
     func reserveKeys(through last: [UInt32: Int64]) throws
+    /// Whether a copy of another store is written by one save. A server gets it in groups, so that the memory doesn't
+    /// grow with the number of objects.
+    var takesCopyInOneSave: Bool { get }
     /// The derived attributes whose values a save must contain, because the store doesn't compute them.
     func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot]
     /// The bytes that a save writes for a transformable value; nil if the store keeps such values as objects. Calls the
@@ -48,5 +51,6 @@ extension StoreDatabase {
     }
     package var archivesWholeRows: Bool { false }
     package var sharesKeys: Bool { false }
+    package var takesCopyInOneSave: Bool { true }
     package func reserveKeys(through last: [UInt32: Int64]) throws {}
 }

@@ -160,15 +160,15 @@
 }
 
 /// Assigns the words of a layout to the cells of its properties, one after the other.
-package struct CellAssignment {
+struct CellAssignment {
     /// The number of assigned words. The marks between the cells count too.
-    package private(set) var wordCount: Int
+    private(set) var wordCount: Int
 
     /// - Parameter wordCount: the words that have been assigned already.
-    package init(after wordCount: Int = 0) { self.wordCount = wordCount }
+    init(after wordCount: Int = 0) { self.wordCount = wordCount }
 
     /// The cell of the next property: the position of its first word.
-    package mutating func next(_ kind: StorageKind) -> Int {
+    mutating func next(_ kind: StorageKind) -> Int {
         let width: Int
         switch kind.family {
         case .scalar, .object, .composite, .none: width = 1

@@ -164,19 +164,7 @@ extension NSPersistentStoreCoordinator {
             userInfo: url.errorInfo)
     }
 
-    /// Replaces a store by a new store that is made from its contents. Saves wait for the replacement, so that none is
-    /// lost.
-    ///
-    /// - Parameter make: makes the new store, and returns its URL. It is called again if another process has saved in
-    ///   between.
-    package static func replaceStore(
-        at url: URL, type: NSPersistentStore.StoreType, byMaking make: () throws -> URL
-    ) throws {
-        try replaceableStores(ofType: type.rawValue, at: url)
-            .replace(at: url, options: nil, sourceOptions: nil, byMaking: make)
-    }
-
-    private static func replaceableStores(ofType type: String, at url: URL?) throws -> any ReplaceableStore.Type {
+    static func replaceableStores(ofType type: String, at url: URL?) throws -> any ReplaceableStore.Type {
         if let stores = try StoreTypeRegistry.type(named: type).storeClass as? any ReplaceableStore.Type {
             return stores
         }

@@ -56,19 +56,17 @@ extension UInt16: AttributeValue {}
 extension UInt32: AttributeValue {}
 extension UInt64: AttributeValue {}
 
+// MARK: Numbers
+
 extension Bool: AttributeValue {
     /// The value of a Boolean attribute.
-    @inlinable
-    @inline(__always)
     public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> Bool? {
-        storage.integer(property).map { $0 != 0 }
+        storage.with { $0.value(at: property.handle) }
     }
 
     /// Sets a Boolean attribute.
-    @inlinable
-    @inline(__always)
     public static func write(_ value: Bool, _ property: PersistentProperty, of storage: ModelStorage) {
-        if !storage.setInteger(value ? 1 : 0, property) { storage.setOther(value, property) }
+        if !storage.with({ $0.setValue(value, at: property.handle) }) { storage.setOther(value, property) }
     }
 
     /// The value as a number object.
@@ -81,21 +79,15 @@ extension Bool: AttributeValue {
     }
 }
 
-// MARK: Real numbers and dates
-
 extension Double: AttributeValue {
     /// The value of a Double attribute.
-    @inlinable
-    @inline(__always)
     public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> Double? {
-        storage.real(property)
+        storage.with { $0.value(at: property.handle) }
     }
 
     /// Sets a Double attribute.
-    @inlinable
-    @inline(__always)
     public static func write(_ value: Double, _ property: PersistentProperty, of storage: ModelStorage) {
-        if !storage.setReal(value, property) { storage.setOther(value, property) }
+        if !storage.with({ $0.setValue(value, at: property.handle) }) { storage.setOther(value, property) }
     }
 
     /// The value as a number object.
@@ -110,17 +102,13 @@ extension Double: AttributeValue {
 
 extension Float: AttributeValue {
     /// The value of a Float attribute.
-    @inlinable
-    @inline(__always)
     public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> Float? {
-        storage.real(property).map { Float($0) }
+        storage.with { $0.value(at: property.handle) }
     }
 
     /// Sets a Float attribute.
-    @inlinable
-    @inline(__always)
     public static func write(_ value: Float, _ property: PersistentProperty, of storage: ModelStorage) {
-        if !storage.setReal(Double(value), property) { storage.setOther(value, property) }
+        if !storage.with({ $0.setValue(value, at: property.handle) }) { storage.setOther(value, property) }
     }
 
     /// The value as a number object.
@@ -133,148 +121,15 @@ extension Float: AttributeValue {
     }
 }
 
-extension Date: AttributeValue {
-    /// The value of a date attribute.
-    @inlinable
-    @inline(__always)
-    public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> Date? {
-        storage.date(property).map(Date.init(timeIntervalSinceReferenceDate:))
-    }
-
-    /// Sets a date attribute.
-    @inlinable
-    @inline(__always)
-    public static func write(_ value: Date, _ property: PersistentProperty, of storage: ModelStorage) {
-        if !storage.setDate(value.timeIntervalSinceReferenceDate, property) { storage.setOther(value, property) }
-    }
-
-    /// The date.
-    public var storedValue: Any? { self }
-
-    /// The date.
-    public init?(storedValue: Any?) {
-        guard let date = storedValue as? Date else { return nil }
-        self = date
-    }
-}
-
-// MARK: Strings
-
-extension String: AttributeValue {
-    /// The value of a string attribute.
-    @inlinable
-    @inline(__always)
-    public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> String? {
-        storage.string(property)
-    }
-
-    /// Sets a string attribute.
-    @inlinable
-    @inline(__always)
-    public static func write(_ value: String, _ property: PersistentProperty, of storage: ModelStorage) {
-        if !storage.setString(value, property) { storage.setOther(value, property) }
-    }
-
-    /// The string.
-    public var storedValue: Any? { self }
-
-    /// The string.
-    public init?(storedValue: Any?) {
-        guard let text = storedValue as? String else { return nil }
-        self = text
-    }
-}
-
-// MARK: Objects
-
-extension Data: AttributeValue {
-    /// The value of a binary attribute.
-    @inlinable
-    @inline(__always)
-    public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> Data? {
-        storage.data(property)
-    }
-
-    /// Sets a binary attribute.
-    @inlinable
-    @inline(__always)
-    public static func write(_ value: Data, _ property: PersistentProperty, of storage: ModelStorage) {
-        if !storage.setData(value, property) { storage.setOther(value, property) }
-    }
-
-    /// The data.
-    public var storedValue: Any? { self }
-
-    /// The data.
-    public init?(storedValue: Any?) {
-        guard let data = storedValue as? Data else { return nil }
-        self = data
-    }
-}
-
-extension UUID: AttributeValue {
-    /// The value of a UUID attribute.
-    @inlinable
-    @inline(__always)
-    public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> UUID? {
-        storage.uuid(property)
-    }
-
-    /// Sets a UUID attribute.
-    @inlinable
-    @inline(__always)
-    public static func write(_ value: UUID, _ property: PersistentProperty, of storage: ModelStorage) {
-        if !storage.setUUID(value, property) { storage.setOther(value, property) }
-    }
-
-    /// The UUID.
-    public var storedValue: Any? { self }
-
-    /// The UUID.
-    public init?(storedValue: Any?) {
-        guard let uuid = storedValue as? UUID else { return nil }
-        self = uuid
-    }
-}
-
-extension URL: AttributeValue {
-    /// The value of a URI attribute.
-    @inlinable
-    @inline(__always)
-    public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> URL? {
-        storage.url(property)
-    }
-
-    /// Sets a URI attribute.
-    @inlinable
-    @inline(__always)
-    public static func write(_ value: URL, _ property: PersistentProperty, of storage: ModelStorage) {
-        if !storage.setURL(value, property) { storage.setOther(value, property) }
-    }
-
-    /// The URL.
-    public var storedValue: Any? { self }
-
-    /// The URL.
-    public init?(storedValue: Any?) {
-        guard let url = storedValue as? URL else { return nil }
-        self = url
-    }
-}
-
 extension Decimal: AttributeValue {
     /// The value of a decimal attribute.
-    @inlinable
-    @inline(__always)
     public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> Decimal? {
-        storage.decimal(property)
+        storage.with { $0.value(at: property.handle) }
     }
 
     /// Sets a decimal attribute.
-    @inlinable
-    @inline(__always)
     public static func write(_ value: Decimal, _ property: PersistentProperty, of storage: ModelStorage) {
-        if !storage.setDecimal(value, property) { storage.setOther(value, property) }
+        if !storage.with({ $0.setValue(value, at: property.handle) }) { storage.setOther(value, property) }
     }
 
     /// The value as a number object.
@@ -284,6 +139,79 @@ extension Decimal: AttributeValue {
     public init?(storedValue: Any?) {
         guard let number = Numbers.number(storedValue) else { return nil }
         self = number.decimalValue
+    }
+}
+
+// MARK: Values that are stored as they are
+
+extension AttributeValue {
+    /// The value itself.
+    public var storedValue: Any? { self }
+
+    /// The value, if it is of the type.
+    public init?(storedValue: Any?) {
+        guard let value = storedValue as? Self else { return nil }
+        self = value
+    }
+}
+
+extension Date: AttributeValue {
+    /// The value of a date attribute.
+    public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> Date? {
+        storage.with { $0.value(at: property.handle) }
+    }
+
+    /// Sets a date attribute.
+    public static func write(_ value: Date, _ property: PersistentProperty, of storage: ModelStorage) {
+        if !storage.with({ $0.setValue(value, at: property.handle) }) { storage.setOther(value, property) }
+    }
+}
+
+extension String: AttributeValue {
+    /// The value of a string attribute.
+    public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> String? {
+        storage.with { $0.value(at: property.handle) }
+    }
+
+    /// Sets a string attribute.
+    public static func write(_ value: String, _ property: PersistentProperty, of storage: ModelStorage) {
+        if !storage.with({ $0.setValue(value, at: property.handle) }) { storage.setOther(value, property) }
+    }
+}
+
+extension Data: AttributeValue {
+    /// The value of a binary attribute.
+    public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> Data? {
+        storage.with { $0.value(at: property.handle) }
+    }
+
+    /// Sets a binary attribute.
+    public static func write(_ value: Data, _ property: PersistentProperty, of storage: ModelStorage) {
+        if !storage.with({ $0.setValue(value, at: property.handle) }) { storage.setOther(value, property) }
+    }
+}
+
+extension UUID: AttributeValue {
+    /// The value of a UUID attribute.
+    public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> UUID? {
+        storage.with { $0.value(at: property.handle) }
+    }
+
+    /// Sets a UUID attribute.
+    public static func write(_ value: UUID, _ property: PersistentProperty, of storage: ModelStorage) {
+        if !storage.with({ $0.setValue(value, at: property.handle) }) { storage.setOther(value, property) }
+    }
+}
+
+extension URL: AttributeValue {
+    /// The value of a URI attribute.
+    public static func read(_ property: PersistentProperty, of storage: ModelStorage) -> URL? {
+        storage.with { $0.value(at: property.handle) }
+    }
+
+    /// Sets a URI attribute.
+    public static func write(_ value: URL, _ property: PersistentProperty, of storage: ModelStorage) {
+        if !storage.with({ $0.setValue(value, at: property.handle) }) { storage.setOther(value, property) }
     }
 }
 

@@ -10,8 +10,21 @@ struct EditForms {
     private var store: BrowserStore { browser.store }
     private var formToken: String { browser.security.formToken }
 
+    /// The answer to a form; nil for a route that is none.
+    func response(to route: BrowserRoute) throws -> WebResponse? {
+        switch route {
+        case .change(let name): try change(name)
+        case .create(let entity): try create(entity)
+        case .delete(let name): try delete(["\(name.entity)/\(name.key)"], entity: name.entity)
+        case .deleteSelection(let entity): try delete(request.form.values("id"), entity: entity)
+        case .undo: try undo()
+        case .redo: try redo()
+        default: nil
+        }
+    }
+
     /// Sets the values of a form, and shows the object again; a form that is refused is shown with its values.
-    func change(_ name: BrowserRoute.ObjectName) throws -> WebResponse {
+    private func change(_ name: BrowserRoute.ObjectName) throws -> WebResponse {
         let id = try id(name)
         do {
             let form = FormChange(form: request.form, store: store.current)
@@ -29,7 +42,7 @@ struct EditForms {
     }
 
     /// Makes an object with the values of a form, and shows it.
-    func create(_ entity: String) throws -> WebResponse {
+    private func create(_ entity: String) throws -> WebResponse {
         try store.read { reader in
             // Refuses abstract entities and entities of other stores.
             _ = try NewObjectPage(entity: entity, query: FormValues(), reader: reader, formToken: formToken)
@@ -50,19 +63,19 @@ struct EditForms {
     }
 
     /// Deletes the objects, and shows their table.
-    func delete(_ ids: [String], entity: String) throws -> WebResponse {
+    private func delete(_ ids: [String], entity: String) throws -> WebResponse {
         try store.editor().delete(ids.map { try id($0) })
         return Self.show(.table(entity: entity), "deleted")
     }
 
     /// Undoes the last change.
-    func undo() throws -> WebResponse {
+    private func undo() throws -> WebResponse {
         guard let route = try store.editor().undo() else { throw WebFault(409, "There is nothing to undo.") }
         return shown(route, "undone")
     }
 
     /// Redoes the change that was undone last.
-    func redo() throws -> WebResponse {
+    private func redo() throws -> WebResponse {
         guard let route = try store.editor().redo() else { throw WebFault(409, "There is nothing to redo.") }
         return shown(route, "redone")
     }

@@ -222,7 +222,7 @@ struct TablePage {
             } ?? false
         let kind: HTML = CellMarkup.isNumber(property) ? " class=\"number\"" : ""
         guard isSortable else { return "<th scope=\"col\"\(kind)>\(name)</th>" }
-        let keys = table.sortKeys
+        let keys = table.order.keys
         let position = keys.firstIndex { $0.keyPath == name }
         let isDescending = position.map { keys[$0].isAscending } ?? false
         let term = isDescending ? "\(name):desc" : name

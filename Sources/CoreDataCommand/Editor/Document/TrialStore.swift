@@ -55,7 +55,7 @@ enum TrialStore {
             let target = copy(model)
             let metadata = try StoreFile.metadata(at: url)
             if target.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) {
-                let counts = try counts(url, target).map {
+                let counts = try ReadOnlyStore.counts(at: url, copy(target)).map {
                     Result.Row(entity: $0.key, before: $0.value, after: $0.value)
                 }
                 return Result(
@@ -63,7 +63,7 @@ enum TrialStore {
                     counts: counts.sortedBytewise { $0.entity })
             }
             let source = try? NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
-            let before = source.flatMap { try? counts(url, $0) }
+            let before = source.flatMap { try? ReadOnlyStore.counts(at: url, copy($0)) }
             let loss = try source.flatMap { try Self.loss(url, metadata, from: $0, to: target) }
             StoredBytesTransformer.use(in: target)
             target.ignoresClassNames = true
@@ -76,7 +76,7 @@ enum TrialStore {
                 ])
             try coordinator.remove(store)
             let time = start.duration(to: .now).formatted(.units(allowed: [.seconds, .milliseconds], width: .narrow))
-            let after = try counts(url, model)
+            let after = try ReadOnlyStore.counts(at: url, copy(model))
             let names = Set(after.keys).union((before ?? [:]).keys).sorted()
             return Result(
                 summary: "The copy was migrated in \(time).",
@@ -93,18 +93,7 @@ enum TrialStore {
             storeHashes: hashes,
             expected: StoreIncompatibility.expectedHashes(of: target, source: source, storeHashes: hashes),
             model: target, cachedModel: source, versions: [], mappings: [], passesVersions: false)
-        guard let route = incompatibility.route, let first = route.steps.first?.source else { return nil }
-        let store = try ReadOnlyStore(url: url, model: copy(first))
-        defer { store.close() }
-        return try LossReport(of: route, in: store)
-    }
-
-    private static func counts(_ url: URL, _ model: NSManagedObjectModel) throws -> [String: Int] {
-        let store = try ReadOnlyStore(url: url, model: copy(model))
-        defer { store.close() }
-        return Dictionary(
-            try store.counts().filter { !$0.entity.isAbstract }.map { ($0.entity.name ?? "", $0.count) },
-            uniquingKeysWith: { first, _ in first })
+        return try incompatibility.route.map { try LossReport(of: $0, at: url) }
     }
 
     /// A coordinator freezes its model.

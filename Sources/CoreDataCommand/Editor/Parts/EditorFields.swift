@@ -66,33 +66,42 @@ enum EditorFields {
             general.insert(EditorField("composite", "Composite", .choice(composites.map { ($0, $0) })), at: 1)
         }
         general += scalar(type)
-        var values: [EditorField] = []
+        return [("General", general), ("Values", values(type)), ("Storage", storage(type)), versioning].filter {
+            !$0.1.isEmpty
+        }
+    }
+
+    private static let dateHint = "2026-01-31T12:00:00Z"
+
+    private static func values(_ type: String) -> [EditorField] {
         switch type {
         case "Boolean":
-            values = [
+            [
                 EditorField("defaultValueString", "Default", .choice([("", "none"), ("YES", "YES"), ("NO", "NO")]))
             ]
         case "Date":
-            let hint = "2026-01-31T12:00:00Z"
-            values = [
-                EditorField("defaultDateTimeInterval", "Default", .date, help: "In UTC.", placeholder: hint),
-                EditorField("minDateTimeInterval", "Earliest", .date, placeholder: hint),
-                EditorField("maxDateTimeInterval", "Latest", .date, placeholder: hint),
+            [
+                EditorField("defaultDateTimeInterval", "Default", .date, help: "In UTC.", placeholder: dateHint),
+                EditorField("minDateTimeInterval", "Earliest", .date, placeholder: dateHint),
+                EditorField("maxDateTimeInterval", "Latest", .date, placeholder: dateHint),
             ]
         case "String":
-            values = [
+            [
                 EditorField("defaultValueString", "Default"), EditorField("minValueString", "Min. length", .number),
                 EditorField("maxValueString", "Max. length", .number),
                 EditorField("regularExpressionString", "Regular expression", help: "The whole text must match it."),
             ]
-        case "UUID", "URI": values = [EditorField("defaultValueString", "Default")]
+        case "UUID", "URI": [EditorField("defaultValueString", "Default")]
         case let type where SourceSpelling.isNumber(type):
-            values = [
+            [
                 EditorField("defaultValueString", "Default"), EditorField("minValueString", "Minimum"),
                 EditorField("maxValueString", "Maximum"),
             ]
-        default: break
+        default: []
         }
+    }
+
+    private static func storage(_ type: String) -> [EditorField] {
         var storage: [EditorField] = []
         if type == "Transformable" {
             storage += [
@@ -115,14 +124,13 @@ enum EditorFields {
                     help: "The store computes the value; the attribute is derived.",
                     placeholder: "uppercase:(name)"))
         }
-        storage += [
+        return storage + [
             EditorField(
                 "preserveAfterDeletion", "Preserve after deletion", .flag, help: "In the history of the store."),
             EditorField("allowsCloudEncryption", "Allows cloud encryption", .flag),
             EditorField("spotlightIndexingEnabled", "Index in Spotlight", .flag),
             EditorField("storedInTruthFile", "Store in external record file", .flag),
         ]
-        return [("General", general), ("Values", values), ("Storage", storage), versioning].filter { !$0.1.isEmpty }
     }
 
     private static func scalar(_ type: String) -> [EditorField] {

@@ -103,10 +103,7 @@ struct StoreDiagnosis {
     }
 
     private static func loss(_ destination: Destination?, _ url: URL) throws -> LossReport? {
-        guard let route = destination?.incompatibility?.route, let source = route.steps.first?.source else {
-            return nil
-        }
-        return try LossReport(of: route, in: ReadOnlyStore(url: url, model: source))
+        try destination?.incompatibility?.route.map { try LossReport(of: $0, at: url) }
     }
 
     private static func steps(_ destination: Destination?, _ location: StoreLocation) throws -> MigrationSteps? {

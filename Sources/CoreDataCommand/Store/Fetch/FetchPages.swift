@@ -31,16 +31,7 @@ struct FetchPages {
             if !store.url.isFileURL { request.relationshipKeyPathsForPrefetching = toMany }
             return request
         }
-        if isOrderedByKey {
-            return try pagesByKey { key, count, skipped in
-                let request = request(key)
-                request.sortDescriptors = [NSSortDescriptor(key: "self", ascending: isAscending)]
-                (request.fetchLimit, request.fetchOffset) = (count, skipped)
-                let objects = try store.context.fetch(request)
-                try body(objects)
-                return (objects.count, objects.last?.objectID.key)
-            }
-        }
+        if isOrderedByKey { return try pagesByKey({ request(nil) }, key: { $0.objectID.key }, body) }
         try pagesOfIDs { ids in
             let found = try store.context.fetch(request(NSPredicate(format: "SELF IN %@", argumentArray: [ids])))
             let objects = Dictionary(found.map { ($0.objectID, $0) }, uniquingKeysWith: { first, _ in first })
@@ -56,16 +47,13 @@ struct FetchPages {
         identity.name = key
         identity.expression = NSExpression.expressionForEvaluatedObject()
         identity.expressionResultType = .objectIDAttributeType
-        try pagesByKey { condition, count, skipped in
-            let request = request(condition, NSDictionary.self)
+        func request() -> NSFetchRequest<NSDictionary> {
+            let request = self.request(nil, NSDictionary.self)
             request.resultType = .dictionaryResultType
             request.propertiesToFetch = columns.map(\.description) + [identity]
-            request.sortDescriptors = [NSSortDescriptor(key: "self", ascending: isAscending)]
-            (request.fetchLimit, request.fetchOffset) = (count, skipped)
-            let rows = try store.context.fetch(request)
-            try body(rows)
-            return (rows.count, (rows.last?[key] as? NSManagedObjectID)?.key)
+            return request
         }
+        try pagesByKey(request, key: { ($0[key] as? NSManagedObjectID)?.key }, body)
     }
 
     // MARK: Pages
@@ -73,8 +61,6 @@ struct FetchPages {
     private var toMany: [String] {
         entity.storedRelationships.filter(\.isToMany).map(\.name)
     }
-
-    private var isAscending: Bool { sortKeys.first?.isAscending ?? true }
 
     private func request<Result>(
         _ condition: NSPredicate?, _ type: Result.Type
@@ -86,20 +72,27 @@ struct FetchPages {
         return request
     }
 
-    /// - Parameter read: reads the rows that satisfy a condition, at most so many, without the first few; tells how
-    ///   many there were, and the last key.
-    private func pagesByKey(_ read: (NSPredicate?, Int, Int) throws -> (count: Int, lastKey: Int64?)) throws {
-        var last: Int64?
+    /// - Parameters:
+    ///   - makeRequest: makes the request for all rows.
+    ///   - key: the primary key of a row.
+    private func pagesByKey<Row>(
+        _ makeRequest: () -> NSFetchRequest<Row>, key: (Row) -> Int64?, _ body: ([Row]) throws -> Void
+    ) throws {
+        let order = PagedOrder(sortKeys)
+        var last: PagedOrder.Position?
         var rest = limit ?? .max
         while rest > 0 {
             let wanted = min(rest, Self.pageSize)
-            let condition = last.map { KeyRangePredicate(after: $0, isAscending: isAscending) }
             let page = try store.context.performSynchronously {
                 defer { store.context.reset() }
-                return try read(condition, wanted, last == nil ? offset : 0)
+                let request = makeRequest()
+                (request.fetchLimit, request.fetchOffset) = (wanted, last == nil ? offset : 0)
+                let rows = try order.page(request, after: last, in: store.context)
+                try body(rows)
+                return (count: rows.count, lastKey: rows.last.flatMap(key))
             }
             guard page.count == wanted, let key = page.lastKey else { return }
-            last = key
+            last = PagedOrder.Position(values: [], key: key)
             rest -= page.count
         }
     }

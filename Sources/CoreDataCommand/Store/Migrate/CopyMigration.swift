@@ -25,20 +25,13 @@ struct CopyMigration {
                     "Another process is migrating \(target.path). Waiting until it has ended \u{2026}")
             },
             {
-                // Copying a file needs no model.
-                let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
                 var lines: [String] = []
-                let makeCopy = {
-                    let copy: URL
-                    (copy, lines) = try migratedCopy(for: target, coordinator, bar)
-                    return copy
-                }
+                let replacement = StoreReplacement(at: target, type: type)
+                let makeCopy = { lines = try makeMigratedCopy(at: $0, bar) }
                 if result == nil {
-                    // Programs that have the store open can't save during the copy.
-                    try NSPersistentStoreCoordinator.replaceStore(at: target, type: type, byMaking: makeCopy)
+                    try replacement.run(making: makeCopy)
                 } else {
-                    try coordinator.replacePersistentStore(
-                        at: target, withPersistentStoreFrom: makeCopy(), type: type)
+                    try replacement.runAnew(making: makeCopy)
                 }
                 return lines + ["\(target.path) is migrated."]
             })
@@ -46,17 +39,14 @@ struct CopyMigration {
 
     /// Makes a migrated copy of the store, and checks it.
     ///
-    /// - Returns: the copy, and the lines to print about it.
-    private func migratedCopy(
-        for target: URL, _ coordinator: NSPersistentStoreCoordinator, _ bar: ProgressBar
-    ) throws -> (copy: URL, lines: [String]) {
-        try OperatingSystem.remove(MigrationLock.folder(of: target).path)
-        // On the disk of the result, with all files that belong to the store. It goes with the lock.
-        let copy = try MigrationLock.makeFolder(of: target).appendingPathComponent(store.lastPathComponent)
+    /// - Returns: the lines to print about it.
+    private func makeMigratedCopy(at copy: URL, _ bar: ProgressBar) throws -> [String] {
         // Copying, the steps, checking, replacing.
         let count = Double(plan.steps.count + 3)
         bar.show(0, "copying the store")
-        try coordinator.replacePersistentStore(at: copy, withPersistentStoreFrom: store, type: type)
+        // Copying a file needs no model.
+        try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+            .replacePersistentStore(at: copy, withPersistentStoreFrom: store, type: type)
         try checkVersion(of: copy)
         try plan.migrateStore(at: copy, type: type) { step, fraction in
             let index = plan.steps.firstIndex { $0.destinationModel === step.destinationModel } ?? 0
@@ -65,7 +55,7 @@ struct CopyMigration {
         bar.show((count - 2) / count, "checking the migrated copy")
         let lines = try check(copy)
         bar.show((count - 1) / count, result == nil ? "replacing the store" : "copying the result")
-        return (copy, lines)
+        return lines
     }
 
     // MARK: Checking
@@ -82,8 +72,8 @@ struct CopyMigration {
     /// Compares the numbers of objects with the numbers in the old store.
     private func check(_ copy: URL) throws -> [String] {
         guard let first = plan.steps.first, let last = plan.steps.last else { return [] }
-        let old = try Self.counts(store, first.sourceModel)
-        let new = try Self.counts(copy, last.destinationModel)
+        let old = try ReadOnlyStore.counts(at: store, first.sourceModel)
+        let new = try ReadOnlyStore.counts(at: copy, last.destinationModel)
         let names = inferredNames()
         for (name, count) in new {
             guard let former = names[name], let before = old[former], before != count else { continue }
@@ -94,8 +84,7 @@ struct CopyMigration {
                 """)
         }
         if type == .sqlite { try checkDefects(of: copy, first.sourceModel, last.destinationModel) }
-        let rows = new.sorted { $0.key < $1.key }.map { [$0.key, "\($0.value)"] }
-        return ColumnLayout(rows: rows).lines.map { "  \($0)" }
+        return ReadOnlyStore.lines(new)
     }
 
     /// Checks that the copy has no more defects than the store has.
@@ -125,14 +114,5 @@ struct CopyMigration {
             names = next
         }
         return names ?? [:]
-    }
-
-    private static func counts(_ url: URL, _ model: NSManagedObjectModel) throws -> [String: Int] {
-        let store = try ReadOnlyStore(url: url, model: model)
-        defer { store.close() }
-        return Dictionary(
-            uniqueKeysWithValues: try store.counts().filter { !$0.entity.isAbstract }.map {
-                ($0.entity.name ?? "", $0.count)
-            })
     }
 }

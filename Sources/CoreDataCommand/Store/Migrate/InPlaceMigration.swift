@@ -30,9 +30,8 @@ struct InPlaceMigration {
                 to: Self.copy(step.destinationModel), isDeferred: isDeferred)
             guard index == plan.steps.count - 1 else { continue }
             bar.clear()
-            let counts = try ReadOnlyStore(url: store.url, model: step.destinationModel).counts()
-            let rows = counts.filter { !$0.entity.isAbstract }.map { [$0.entity.name ?? "", "\($0.count)"] }
-            for line in ColumnLayout(rows: rows).lines { try output.line("  \(line)") }
+            let counts = try ReadOnlyStore.counts(at: store.url, step.destinationModel)
+            for line in ReadOnlyStore.lines(counts) { try output.line(line) }
             try output.line(
                 "\(store.text) is migrated."
                     + (isLeft ? " What only older programs use is left: --finish removes it." : ""))

@@ -42,8 +42,14 @@ struct LossReport: Sendable {
 
     /// - Parameters:
     ///   - route: the way of the migration.
-    ///   - store: the store, opened with the model at the beginning of the route.
-    init(of route: MigrationRoute, in store: ReadOnlyStore) throws {
+    ///   - url: the URL of the store, which has the version at the beginning of the route.
+    init(of route: MigrationRoute, at url: URL) throws {
+        guard let source = route.steps.first?.source else {
+            self = .none
+            return
+        }
+        let store = try ReadOnlyStore(url: url, model: source)
+        defer { store.close() }
         let loss = MigrationLoss(of: route)
         let stored = Set(store.entities.compactMap(\.name))
         entries = try store.context.performSynchronously {

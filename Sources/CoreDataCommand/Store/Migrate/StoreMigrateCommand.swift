@@ -106,7 +106,7 @@ struct StoreMigrateCommand: ParsableCommand {
             return .upToDate
         }
         let plan = try ProgressiveMigration(route)
-        let loss = try loss(of: route)
+        let loss = try LossReport(of: route, at: url)
         output.steps = lines(route, plan, search)
         output.losses = loss.entries
         for line in output.steps + loss.lines { try output.line(line) }
@@ -189,13 +189,6 @@ struct StoreMigrateCommand: ParsableCommand {
                 store by this program. The store stays as it is.
                 """)
         }
-    }
-
-    private func loss(of route: MigrationRoute) throws -> LossReport {
-        guard let source = route.steps.first?.source else { return LossReport.none }
-        let opened = try ReadOnlyStore(url: store.url, model: source)
-        defer { opened.close() }
-        return try LossReport(of: route, in: opened)
     }
 
     /// How many entities are treated in which way.

@@ -4,7 +4,7 @@
 enum DerivationCheck: ModelCheck {
     static func findings(in model: NSManagedObjectModel) -> [ModelFinding] {
         model.flatMapOwnProperties { (entity, attribute: NSDerivedAttributeDescription) in
-            attribute.derivationExpression.flatMap { problem(of: $0, in: entity) }.map {
+            attribute.derivation.flatMap { problem(of: $0, in: entity) }.map {
                 [ModelFinding(.warning, .fetchRequest, entity, attribute, $0)]
             } ?? []
         }
@@ -13,12 +13,14 @@ enum DerivationCheck: ModelCheck {
     /// The operators whose value is one number.
     private static let operators = ["@count", "@sum", "@avg", "@min", "@max"]
 
-    private static func problem(of expression: NSExpression, in entity: NSEntityDescription) -> String? {
-        do {
-            let paths = try DerivationForm.keyPaths(of: expression)
-            return expression.expressionType == .keyPath ? problem(of: paths[0], in: entity) : nil
-        } catch {
-            return "has the derivation '\(expression)', which can't be computed: it \(error)"
+    private static func problem(of derivation: Derivation, in entity: NSEntityDescription) -> String? {
+        switch derivation.form {
+        case .count, .sum, .related: nil
+        case .own where derivation.expression.expressionType == .keyPath:
+            problem(of: derivation.expression.keyPath, in: entity)
+        case .own: nil
+        case .unsupported(let mismatch):
+            "has the derivation '\(derivation.expression)', which can't be computed: it \(mismatch)"
         }
     }
 

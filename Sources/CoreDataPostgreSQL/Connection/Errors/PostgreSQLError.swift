@@ -94,8 +94,8 @@ enum PostgreSQLError {
 
     private static func codeAndSuggestion(for failure: PostgreSQLFailure, operation: Operation) -> (Int, String?) {
         let state = failure.sqlState
+        if let known = knownStates[state] { return known }
         switch state {
-        case "3D000": return (NSPersistentStoreOpenError, "Create the database, or correct its name in the URL.")
         case "42501":
             return (
                 operation.onlyReads ? fileReadNoPermission : fileWriteNoPermission,
@@ -106,40 +106,11 @@ enum PostgreSQLError {
                 operation.onlyReads ? fileReadNoPermission : fileWriteNoPermission,
                 "Connect to the primary server, or add the store with NSReadOnlyPersistentStoreOption."
             )
-        case PostgreSQLFailure.State.tooManyConnections:
-            return (
-                NSPersistentStoreTimeoutError, "Lower the option pool_size of the programs, or raise max_connections."
-            )
-        case PostgreSQLFailure.State.lockNotAvailable:
-            return (
-                NSPersistentStoreTimeoutError,
-                "Another connection locks the rows: try again, or raise NSPersistentStoreTimeoutOption."
-            )
-        case "40001", "40P01":
-            return (NSPersistentStoreTimeoutError, "Another transaction changed the same rows: try again.")
-        case "53100":
-            return (fileWriteOutOfSpace, "Free space on the server\u{2019}s volume and try again.")
-        case "42P01", "42703", "42804", "42883", "3F000":
-            return (
-                NSPersistentStoreIncompatibleSchemaError,
-                "The tables are not those of the model: restore them, or migrate the store."
-            )
         case PostgreSQLFailure.State.dependentObjects:
             // Only a migration drops anything while a store is opened.
             return (
                 operation.isOpening ? NSMigrationError : NSPersistentStoreOperationError,
                 "Drop the objects that depend on the store\u{2019}s first, or have their owner do it."
-            )
-        case PostgreSQLFailure.State.uniqueViolation:
-            return (
-                NSManagedObjectConstraintMergeError,
-                "Set a merge policy on the context, or give the object unique values."
-            )
-        case PostgreSQLFailure.State.queryCanceled:
-            // A fetch that the program cancels has another error.
-            return (
-                NSPersistentStoreTimeoutError,
-                "The server has ended the statement: raise its statement_timeout, or ask for less at a time."
             )
         case _ where failure.isRefusedTrigger:
             return (
@@ -147,22 +118,54 @@ enum PostgreSQLError {
                 "Triggers maintain attributes derived over relationships. Citus has triggers only with "
                     + "citus.enable_unsafe_triggers = on, on the coordinator and its workers."
             )
-        case "XX001", "XX002": return (fileReadCorrupt, "The database is damaged: restore it from a backup.")
-        default: break
-        }
-        if state.hasPrefix("28") {
+        case _ where state.hasPrefix("28"):
             return (NSPersistentStoreOpenError, "Check the user and the password of the URL, and pg_hba.conf.")
-        }
-        if state == PostgreSQLFailure.State.cannotConnect, operation.isOpening {
+        case PostgreSQLFailure.State.cannotConnect where operation.isOpening:
             return (
                 NSPersistentStoreOpenError,
                 "Check the host and the port of the URL. Over TCP the server\u{2019}s certificate is verified: "
                     + "the items sslrootcert and sslmode of the URL change how."
             )
+        case _ where operation.isOpening: return (NSPersistentStoreOpenError, nil)
+        default: return (operation == .reading ? fileReadUnknown : fileWriteUnknown, nil)
         }
-        if operation.isOpening { return (NSPersistentStoreOpenError, nil) }
-        return (operation == .reading ? fileReadUnknown : fileWriteUnknown, nil)
     }
+
+    /// The states that mean the same in each operation.
+    private static let knownStates: [String: (Int, String?)] = {
+        let incompatible: (Int, String?) = (
+            NSPersistentStoreIncompatibleSchemaError,
+            "The tables are not those of the model: restore them, or migrate the store."
+        )
+        let conflict: (Int, String?) = (
+            NSPersistentStoreTimeoutError, "Another transaction changed the same rows: try again."
+        )
+        let damage: (Int, String?) = (fileReadCorrupt, "The database is damaged: restore it from a backup.")
+        return [
+            "3D000": (NSPersistentStoreOpenError, "Create the database, or correct its name in the URL."),
+            PostgreSQLFailure.State.tooManyConnections: (
+                NSPersistentStoreTimeoutError, "Lower the option pool_size of the programs, or raise max_connections."
+            ),
+            PostgreSQLFailure.State.lockNotAvailable: (
+                NSPersistentStoreTimeoutError,
+                "Another connection locks the rows: try again, or raise NSPersistentStoreTimeoutOption."
+            ),
+            "40001": conflict, "40P01": conflict,
+            "53100": (fileWriteOutOfSpace, "Free space on the server\u{2019}s volume and try again."),
+            "42P01": incompatible, "42703": incompatible, "42804": incompatible, "42883": incompatible,
+            "3F000": incompatible,
+            PostgreSQLFailure.State.uniqueViolation: (
+                NSManagedObjectConstraintMergeError,
+                "Set a merge policy on the context, or give the object unique values."
+            ),
+            // A fetch that the program cancels has another error.
+            PostgreSQLFailure.State.queryCanceled: (
+                NSPersistentStoreTimeoutError,
+                "The server has ended the statement: raise its statement_timeout, or ask for less at a time."
+            ),
+            "XX001": damage, "XX002": damage,
+        ]
+    }()
 }
 
 extension PostgreSQLFailure {

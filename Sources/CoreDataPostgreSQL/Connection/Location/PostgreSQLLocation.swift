@@ -101,100 +101,32 @@ extension PostgreSQLLocation {
     /// Reads the URL and the options of a store.
     ///
     /// - Throws: `NSPersistentStoreInvalidTypeError` if the URL isn't one of PostgreSQL, `NSPersistentStoreOpenError`
-    ///   if
-    ///   a part of it or an option is wrong. The error names the part, without its value if that may be secret.
+    ///   if a part of it or an option is wrong. The error names the part, without its value if that may be secret.
     package init(url: URL, options: [AnyHashable: Any]? = nil) throws {
         let parts = try PostgreSQLURL(url)
         publicURL = parts.publicURL
         var items = parts.items
         var own: [String: String] = [:]
-        for key in Self.ownItems {
-            own[key] = items.removeValue(forKey: key)
-        }
-
-        func failure(_ reason: String) -> NSError { PostgreSQLError.opening(parts.publicURL, reason: reason) }
-        func number(_ key: String, _ option: String, _ standard: Double, from minimum: Double) throws -> Double {
-            var result = standard
-            if let given = options?[option] {
-                guard let number = given as? NSNumber else { throw failure("The option \(option) is no number.") }
-                result = number.doubleValue
-            } else if let text = own[key] {
-                guard let number = Double(text) else { throw failure("The item \(key) of the URL is no number.") }
-                result = number
-            }
-            guard result >= minimum, result <= 1e6 else {
-                throw failure("The item \(key) of the URL, or the option \(option), is out of range.")
-            }
-            return result
-        }
-        if let option = options?[NSPostgreSQLSchemaOption] {
-            guard let name = option as? String else { throw failure("NSPostgreSQLSchemaOption is no string.") }
-            own["schema"] = name
-        }
-        schema = own["schema"] ?? Self.defaultSchema
-        guard !schema.isEmpty, schema.utf8.count < 64, !schema.utf8.contains(0) else {
-            throw failure("The name of the schema is empty or has more than 63 bytes.")
-        }
-        guard !schema.hasPrefix("pg_"), schema != "information_schema" else {
-            throw failure("The schema \u{201c}\(schema)\u{201d} is one of the server\u{2019}s own.")
-        }
-        poolSize = Int(try number("pool_size", NSPostgreSQLPoolSizeOption, 10, from: 1))
-        poolTimeout = try number("pool_timeout", NSPostgreSQLPoolTimeoutOption, 30, from: 0)
-        idleTransactionTimeout = try number(
+        for key in Self.ownItems + ["connect_timeout"] { own[key] = items.removeValue(forKey: key) }
+        let settings = PostgreSQLOwnSettings(publicURL: parts.publicURL, options: options, items: own)
+        schema = try settings.schema()
+        poolSize = Int(try settings.number("pool_size", NSPostgreSQLPoolSizeOption, 10, from: 1))
+        poolTimeout = try settings.number("pool_timeout", NSPostgreSQLPoolTimeoutOption, 30, from: 0)
+        idleTransactionTimeout = try settings.number(
             "idle_transaction_timeout", NSPostgreSQLIdleTransactionTimeoutOption, 60, from: 0)
-        own["connect_timeout"] = items.removeValue(forKey: "connect_timeout")
-        connectTimeout = try number("connect_timeout", NSPostgreSQLConnectTimeoutOption, 10, from: 0.001)
-        if let option = options?[NSPostgreSQLPoolerOption] {
-            guard let flag = option as? NSNumber else { throw failure("NSPostgreSQLPoolerOption is no number.") }
-            usesNamedStatements = !flag.boolValue
-        } else {
-            switch own["pooler"] {
-            case nil, "false", "0": usesNamedStatements = true
-            case "true", "1": usesNamedStatements = false
-            default: throw failure("The item pooler of the URL is neither true nor false.")
-            }
-        }
+        connectTimeout = try settings.number("connect_timeout", NSPostgreSQLConnectTimeoutOption, 10, from: 0.001)
+        usesNamedStatements = try !settings.hasPooler()
         // A pooler doesn't say which process of the server works for a connection.
-        silenceTimeout = try number(
+        silenceTimeout = try settings.number(
             "silence_timeout", NSPostgreSQLSilenceTimeoutOption, usesNamedStatements ? 30 : 0, from: 0)
-        cluster = try own["cluster"].map { text in
-            guard let cluster = PostgreSQLCluster(rawValue: text) else {
-                throw failure("The item cluster of the URL is neither citus nor none.")
-            }
-            return cluster
-        }
-        switch options?[NSPostgreSQLListenerURLOption] {
-        case nil: listenerURL = nil
-        case let url as URL: listenerURL = url
-        case let text as String:
-            guard let url = URL(string: text) else { throw failure("NSPostgreSQLListenerURLOption is no URL.") }
-            listenerURL = url
-        default: throw failure("NSPostgreSQLListenerURLOption is no URL.")
-        }
+        cluster = try settings.cluster()
+        listenerURL = try settings.listenerURL()
         lockTimeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue
         isReadOnly = (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
-        try Self.checkNames(of: items, failure)
+        try Self.checkNames(of: items, settings.failure)
         self.items = Self.completed(items, isReadOnly: isReadOnly)
         secrets = PostgreSQLURL.secretKeys.compactMap { items[$0] }.filter { !$0.isEmpty }
-        if let text = own["replicas"] {
-            guard let hosts = Self.hosts(text) else {
-                throw failure(
-                    "The item replicas of the URL isn\u{2019}t a list of hosts and ports: host:5432,other:5432.")
-            }
-            replicas = hosts.map { replica(of: items, at: $0) }
-        }
-    }
-
-    /// The hosts and ports of a list: `host:5432,[::1]:5433,/folder/of/a/socket`; nil for anything else.
-    private static func hosts(_ text: String) -> [(host: String, port: String?)]? {
-        let names = text.split(separator: ",", omittingEmptySubsequences: false)
-        let hosts = names.compactMap { name -> (host: String, port: String?)? in
-            guard let match = name.wholeMatch(of: /(?:\[([0-9A-Fa-f:.]+)\]|([^\[\]:]+))(?::([0-9]{1,5}))?/),
-                let host = match.1 ?? match.2
-            else { return nil }
-            return (String(host), match.3.map(String.init))
-        }
-        return hosts.count == names.count ? hosts : nil
+        replicas = try settings.replicas().map { replica(of: items, at: $0) }
     }
 
     /// The location of a replica, which is connected to like the server itself.

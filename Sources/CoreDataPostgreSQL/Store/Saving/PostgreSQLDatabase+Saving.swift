@@ -26,6 +26,8 @@ extension PostgreSQLDatabase: StoreDatabase {
         open.keys.removeAll()
     }
 
+    var takesCopyInOneSave: Bool { false }
+
     func computedOnSave(_ layout: EntityLayout) throws -> [PropertySlot] {
         try read { try $0.plans.computedProperties(layout) }
     }

@@ -30,7 +30,7 @@ struct DerivedValueSteps {
         -> SQLMigrationStep?
     {
         let action = SQLMigrationAction.computeDerived(attribute: attribute.description.name, entity: entity.name)
-        if let value = dialect.derivedValue(derivation, in: migration.destination) {
+        if let value = derivation.value(table: dialect.table) {
             let numbers = entity.numbers.map(String.init).joined(separator: ", ")
             return SQLMigrationStep(
                 action,

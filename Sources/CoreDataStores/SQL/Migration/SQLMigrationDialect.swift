@@ -29,9 +29,6 @@ package protocol SQLMigrationDialect {
     func createTable(_ table: SQLTable, of schema: SQLSchema) -> String
     func createJoinTable(_ table: SQLJoinTable, of schema: SQLSchema) -> String
 
-    /// The value of a derived attribute for the row `S`; nil if the translator of expressions makes it.
-    func derivedValue(_ derivation: SQLDerivation, in schema: SQLSchema) -> String?
-
     // MARK: Tables
 
     /// Whether a table from whose columns some are left over can stay: they are removed without writing its rows again,

@@ -20,42 +20,53 @@ package enum SQLDerivation: @unchecked Sendable {
         return true
     }
 
-    /// Recognizes the expression of a derived attribute of `entity`.
-    package init(_ expression: NSExpression, in entity: SQLEntity) {
-        self = Self.recognize(expression, in: entity) ?? .computedOnSave(expression)
-    }
-
-    private static func recognize(_ expression: NSExpression, in entity: SQLEntity) -> SQLDerivation? {
-        switch expression.expressionType {
-        case .keyPath:
-            return keyPath(expression.keyPath, in: entity)
-        case .function:
-            guard let argument = expression.arguments?.first, expression.arguments?.count == 1,
-                argument.expressionType == .keyPath
-            else { return nil }
-            switch expression.function {
-            case "count:": return keyPath(argument.keyPath + ".@count", in: entity)
-            case "sum:": return keyPath(argument.keyPath + ".@sum", in: entity)
-            default: return nil
+    /// Finds the columns of a derivation of `entity`. A relationship without columns is read when its object is saved.
+    package init(_ derivation: Derivation, in entity: SQLEntity) {
+        let maintained: SQLDerivation? =
+            switch derivation.form {
+            case .count(let relationship): entity.toMany(relationship.name).map { .count($0) }
+            case .sum(let relationship, let attribute):
+                entity.toMany(relationship.name).flatMap { members in
+                    members.destination.attribute(attribute.name).map { .sum(members, $0.column) }
+                }
+            case .related(let relationship, let attribute):
+                entity.toOne(relationship.name).flatMap { related in
+                    related.destination.attribute(attribute.name).map { .key(related, $0.column) }
+                }
+            case .own, .unsupported: nil
             }
-        default:
-            return nil
-        }
+        self = maintained ?? .computedOnSave(derivation.expression)
     }
 
-    /// `tracks.@count`, `tracks.length.@sum`, `tracks.@sum.length` or `album.title`.
-    private static func keyPath(_ path: String, in entity: SQLEntity) -> SQLDerivation? {
-        let keys = path.split(separator: ".").map(String.init)
-        guard keys.count == 2 || keys.count == 3 else { return nil }
-        if let relationship = entity.toMany(keys[0]) {
-            if keys.count == 2, keys[1] == "@count" { return .count(relationship) }
-            guard keys.count == 3, let at = keys[1...].firstIndex(of: "@sum") else { return nil }
-            guard let column = relationship.destination.attribute(keys[3 - at])?.column else { return nil }
-            return .sum(relationship, column)
+    /// The value for the row `S`, as triggers maintain it; nil if the save computes it.
+    ///
+    /// - Parameter table: the name of a table as it stands in statements.
+    package func value(table: (String) -> String) -> String? {
+        let column = SQLGenerator.identifier
+        func rows(_ relationship: SQLToMany) -> String {
+            let rows = table(relationship.destination.tableName) + " AS R"
+            switch relationship.storage {
+            case .foreignKey(let key): return "\(rows) WHERE R.\(column(key.column.name)) = S.Z_PK"
+            case .join(let join):
+                return """
+                    \(rows) JOIN \(table(join.table.name)) AS J ON J.\(column(join.contentColumn)) = R.Z_PK \
+                    WHERE J.\(column(join.ownerColumn)) = S.Z_PK
+                    """
+            }
         }
-        guard keys.count == 2, let relationship = entity.toOne(keys[0]),
-            let column = relationship.destination.attribute(keys[1])?.column
-        else { return nil }
-        return .key(relationship, column)
+        switch self {
+        case .count(let relationship): return "(SELECT COUNT(*) FROM \(rows(relationship)))"
+        case .sum(let relationship, let summed):
+            let name = "R.\(column(summed.name))"
+            // PostgreSQL adds numbers of single precision in single precision.
+            let number = summed.kind == .float ? "CAST(\(name) AS DOUBLE PRECISION)" : name
+            return "(SELECT COALESCE(SUM(\(number)), 0) FROM \(rows(relationship)))"
+        case .key(let relationship, let related):
+            return """
+                (SELECT R.\(column(related.name)) FROM \(table(relationship.destination.tableName)) AS R \
+                WHERE R.Z_PK = S.\(column(relationship.column.name)))
+                """
+        case .computedOnSave: return nil
+        }
     }
 }

@@ -69,10 +69,10 @@ extension SQLSchemaBuilder {
 
     private func setDerivations(of node: Node, _ entity: SQLEntity) {
         for case let derived as NSDerivedAttributeDescription in node.properties {
-            guard let expression = derived.derivationExpression else { continue }
+            guard let derivation = derived.derivation else { continue }
             for inheriting in [entity] + descendants(of: entity) {
                 guard case .attribute(var attribute)? = inheriting.properties[derived.name] else { continue }
-                attribute.derivation = SQLDerivation(expression, in: entity)
+                attribute.derivation = SQLDerivation(derivation, in: entity)
                 inheriting.properties[derived.name] = .attribute(attribute)
             }
         }

@@ -62,11 +62,9 @@ final class DerivedAttributesOfSave {
     /// Turns the objects along the key path of a derivation into faults again, if they could not be read: such objects
     /// have nil in place of their values.
     private static func refaultUnreadObjects(_ slot: PropertySlot, _ object: NSManagedObject) {
-        guard let expression = slot.derivation else { return }
-        let operands = expression.expressionType == .function ? expression.arguments ?? [] : [expression]
-        for operand in operands where operand.expressionType == .keyPath {
+        for path in slot.derivation?.keyPaths ?? [] {
             var owner = object
-            for key in operand.keyPath.split(separator: ".") {
+            for key in path.split(separator: ".") {
                 guard let slot = owner.layout.slot(named: String(key)), slot.kind == .toOne,
                     let destination = owner.destination(slot), !destination.flags.contains(.deleted)
                 else { break }

@@ -107,8 +107,7 @@ protocol StoreMadeBySaving: NSPersistentStore {
 
 /// One copy of a store into a new or an existing one.
 ///
-/// A new store gets its name when it is complete. So a process that is stopped during the copy leaves no store with a
-/// part of the objects.
+/// A new store gets its name when it is complete (``StoreReplacement``).
 private struct StoreMigration {
     private let source: any SnapshotStore
     private var url: URL
@@ -158,16 +157,11 @@ private struct StoreMigration {
         -> NSPersistentStore
     {
         try MigrationLock.withLock(at: url, timeout: MigrationLock.defaultTimeout) {
-            var beside = self
-            beside.url = try MigrationLock.makeFolder(of: url).appendingPathComponent(url.lastPathComponent)
-            let access = stores.accessOptions(options)
-            do {
-                let incomplete = try beside.run(.missing, progress)
-                incomplete.willRemove(from: coordinator)
-                try stores.replace(at: url, options: access, from: beside.url, sourceOptions: access)
-            } catch let error as NSError {
-                guard error.userInfo[NSFilePathErrorKey] as? String == beside.url.path else { throw error }
-                throw CoreDataErrors.replacing([NSFilePathErrorKey: url.path], in: error)
+            let target = ClosedStore(url: url, type: storeType, options: stores.accessOptions(options))
+            try StoreReplacement(of: target).runAnew { url in
+                var beside = self
+                beside.url = url
+                try beside.run(.missing, progress).willRemove(from: coordinator)
             }
             let store = makeStore()
             try store.loadMetadata()

@@ -48,8 +48,7 @@ struct StoreContentCopy {
             part.objects.map { key($0.key, root: part.root.root) }.max().map { (part.root.root, $0) }
         }
         try target.database.reserveKeys(through: Dictionary(last, uniquingKeysWith: max))
-        // A store without a server gets all at once.
-        if target.connectionLimit == nil {
+        if target.database.takesCopyInOneSave {
             var changes = StoreChanges(layouts)
             var rows: [RowList] = []
             for part in references { try collectRows(part, &changes, &rows) }
@@ -180,7 +179,7 @@ struct StoreContentCopy {
 
     /// Whether the contents of a relationship are more than the references of its members to the owner.
     private func isWritten(_ slot: PropertySlot, of layout: EntityLayout) -> Bool {
-        if target.connectionLimit == nil || slot.isOrdered || slot.inverse < 0 { return true }
+        if target.database.takesCopyInOneSave || slot.isOrdered || slot.inverse < 0 { return true }
         return layout.model[slot.destination].properties[slot.inverse].kind == .toMany
     }
 

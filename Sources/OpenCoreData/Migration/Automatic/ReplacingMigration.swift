@@ -2,12 +2,7 @@
 
 import CoreDataModel
 
-/// Migrates a store with a mapping model, and replaces it by the result.
-///
-/// The caller has the ``MigrationLock`` of the store. The new store is made beside the old one, and takes its place in
-/// one step. A process that is stopped before this step leaves the old store, and a hidden folder that the next opening
-/// of the store removes. Saves of other processes wait for the replacement. If the program defines the type of the
-/// store, such saves are lost, because the library doesn't know the locks of the type.
+/// Migrates a store with a mapping model, and replaces it by the result (``StoreReplacement``).
 struct ReplacingMigration {
     let store: ClosedStore
     let source: NSManagedObjectModel
@@ -31,12 +26,8 @@ struct ReplacingMigration {
         }
         var result = store
         result.options = store.options?.filter { key, _ in !MigrationOptions.keys.contains { key == AnyHashable($0) } }
-        let folder = MigrationLock.folder(of: store.url)
-        defer { try? OperatingSystem.remove(folder.path) }
-        func make() throws -> URL {
-            try OperatingSystem.remove(folder.path)
-            result.url = try MigrationLock.makeFolder(of: store.url)
-                .appendingPathComponent(store.url.lastPathComponent)
+        func make(at url: URL) throws {
+            result.url = url
             guard let manager = MigrationClasses.manager(managerClass, from: source, to: destination) else {
                 throw CoreDataErrors.error(
                     NSMigrationError, "No manager of the class \(managerClass) can be made.",
@@ -50,21 +41,15 @@ struct ReplacingMigration {
             }
             try recordVersion(in: result)
             MigrationLog.write("\(store.url.path): replacing the store")
-            return result.url
         }
         do {
-            guard let stores = storeClass as? any ReplaceableStore.Type else {
-                return try OperatingSystem.renameDurably(make().path, to: store.url.path)
-            }
-            try stores.replace(at: store.url, options: store.options, sourceOptions: result.options) {
-                try isDone() ? nil : make()
-            }
+            try StoreReplacement(of: store).run(unless: isDone, making: make)
         } catch let error as NSError where error.userInfo[NSFilePathErrorKey] == nil {
             throw CoreDataErrors.adding(store.errorInfo, to: error)
         }
     }
 
-    /// Whether another process has migrated the store before this one had the lock of the store.
+    /// Whether another process has migrated the store.
     private func isDone() throws -> Bool {
         let metadata = try store.metadata()
         return !source.hasConfiguration(compatibleWithStoreMetadata: metadata)

@@ -165,16 +165,9 @@ public struct ProgressiveMigration {
             guard steps.count > 1, let stores = try store.operations as? any ReplaceableStore.Type else {
                 return try migrateInPlace(store, progress)
             }
-            try stores.replace(at: url, options: options, sourceOptions: options) {
-                // Another process may have migrated the store before this process had the lock.
-                guard try isNeeded(by: store) else { return nil }
-                var copy = store
-                let folder = MigrationLock.folder(of: url)
-                try OperatingSystem.remove(folder.path)
-                copy.url = try MigrationLock.makeFolder(of: url).appendingPathComponent(url.lastPathComponent)
-                try stores.replace(at: copy.url, options: options, from: url, sourceOptions: options)
-                try migrateInPlace(copy, progress)
-                return copy.url
+            try StoreReplacement(of: store).run(unless: { try !isNeeded(by: store) }) { copy in
+                try stores.replace(at: copy, options: options, from: url, sourceOptions: options)
+                try migrateInPlace(ClosedStore(url: copy, type: store.type, options: options), progress)
             }
         }
     }

@@ -2,8 +2,8 @@
 
 import CoreDataModel
 
-/// Migrates a store in stages on a copy, which then takes its place in one step: the store is of its old version or of
-/// the last one, also if a handler throws or the process is stopped.
+/// Migrates a store in stages on a copy, which then takes its place (``StoreReplacement``): the store is of its old
+/// version or of the last one, also if a handler throws.
 ///
 /// No other process may have the store open during the migration: a save between the copy and the replacement would be
 /// lost. Other coordinators of this process lose the store.
@@ -53,16 +53,10 @@ package struct IsolatedStagedMigration {
         try MigrationLock.withLock(of: store) {
             guard try isNeeded else { return }
             let access = try open(stores)
-            let place = CopiedStore(of: store.url)
-            _ = try MigrationLock.makeFolder(of: store.url)
-            var copy = store
-            copy.url = place.url
-            do {
-                try MigrationLog.step("Copying the store") { try access.copy(to: copy.url) }
+            try StoreReplacement(of: store).run(with: access) { url in
+                var copy = store
+                copy.url = url
                 try StagedMigration(manager: manager, model: model, store: copy).runIfNeeded()
-                try MigrationLog.step("Replacing the store") { try access.replace(byCopyOf: copy.url) }
-            } catch {
-                throw place.naming(error)
             }
         }
     }

@@ -52,91 +52,26 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
     /// The position of the property's cell in an object.
     @inline(__always)
     func cell(of object: NSManagedObject, accepting kinds: StorageKinds) -> Int {
-        knownCell(of: object) ?? resolve(for: object, accepting: kinds)
+        knownCell(of: object) ?? storage.pointee.resolveCell(for: object, accepting: kinds)
     }
 
     /// The position of the property's cell, if ``cell(of:accepting:)`` has found it for the entity of an object before.
     @inline(__always)
     func knownCell(of object: NSManagedObject) -> Int? {
-        let location = storage.pointee.cellLocation.load(ordering: .relaxed)
-        // The layout numbers of an entity and its subentities are contiguous and begin at 1, so one comparison finds
-        // out whether the object is of the declaring entity.
-        if object.layoutNumber &- UInt32(truncatingIfNeeded: location >> 32) <= UInt32(
-            truncatingIfNeeded: location >> 16)
-            & 0xFFFF
-        {
-            return Int(location & 0xFFFF)
-        }
-        return nil
+        storage.pointee.cellLocation.position(in: object)
     }
 
     /// The property's slot in the layout of an object, whatever its kind.
     @inline(__always)
     func slot(of object: NSManagedObject) -> PropertySlot {
-        let location = storage.pointee.slotLocation.load(ordering: .relaxed)
-        if object.layoutNumber &- UInt32(truncatingIfNeeded: location >> 32) <= UInt32(
-            truncatingIfNeeded: location >> 16)
-            & 0xFFFF
-        {
-            return object.layout.properties[Int(location & 0xFFFF)]
+        guard let position = storage.pointee.slotLocation.position(in: object) else {
+            return storage.pointee.resolveSlot(for: object)
         }
-        return resolveSlot(for: object)
-    }
-
-    @inline(never)
-    private func resolveSlot(for object: NSManagedObject) -> PropertySlot {
-        let layout = object.layout
-        if layout.isRecording {
-            return KeyRecording.slot(of: name, in: object, as: Value.self) { $0.kind == .undefined }
-        }
-        let slot = foundSlot(in: layout)
-        remember(slot, position: slot.index, in: layout) { $0.pointee.slotLocation.store($1, ordering: .relaxed) }
-        return slot
-    }
-
-    private func foundSlot(in layout: EntityLayout) -> PropertySlot {
-        if let slot = layout.slot(named: name) { return slot }
-        for other in PropertyNames.alternatives(to: name) { if let slot = layout.slot(named: other) { return slot } }
-        programmingError(
-            """
-            The entity \(layout.name) is not key value coding-compliant for the key \
-            \"\(name)\".\(NearestNames.suggestion(for: name, in: layout.properties.map(\.name)))
-            """,
-            remedy: "Its properties are: \(layout.properties.map(\.name).sorted().joined(separator: ", ")).")
+        return object.layout.properties[position]
     }
 
     /// Whether the name denotes a primitive accessor: the layout has no property of that name.
     func isPrimitive(in layout: EntityLayout) -> Bool { layout.position(of: name) == nil }
-
-    @inline(never)
-    private func resolve(for object: NSManagedObject, accepting kinds: StorageKinds) -> Int {
-        let layout = object.layout
-        if layout.isRecording {
-            return KeyRecording.slot(of: name, in: object, as: Value.self) { kinds.contains($0.kind) }.cell
-        }
-        let slot = foundSlot(in: layout)
-        guard kinds.contains(slot.kind) else {
-            programmingError(
-                """
-                The accessor of \(layout.name).\(name) has the type \(Value.self), which doesn't match \
-                the attribute's type \(slot.kind).
-                """,
-                remedy: "Give the accessor the attribute's type.")
-        }
-        remember(slot, position: slot.cell, in: layout) { $0.pointee.cellLocation.store($1, ordering: .relaxed) }
-        return slot.cell
-    }
-
-    /// Remembers a position for the entity that declares the property, and for its subentities.
-    private func remember(
-        _ slot: PropertySlot, position: Int, in layout: EntityLayout,
-        store: (UnsafeMutablePointer<ManagedPropertyStorage>, UInt64) -> Void
-    ) {
-        var declaring = layout
-        while let above = declaring.superlayout, above.position(of: slot.name) != nil { declaring = above }
-        guard declaring.span <= 0xFFFF && position <= 0xFFFF else { return }
-        store(storage, UInt64(declaring.number) << 32 | UInt64(declaring.span) << 16 | UInt64(position))
-    }
 }
 
 /// The properties that an accessor's name may mean.
@@ -158,13 +93,17 @@ private enum PropertyNames {
 @usableFromInline
 struct ManagedPropertyStorage: ~Copyable {
     let name: String
-    /// The number of the declaring layout (32 bits), its span (16) and the position of the cell (16). All stand in one
-    /// word, so that two threads that store it can't mix two results. 0 if no position is known.
-    let cellLocation = Atomic<UInt64>(0)
-    /// The same with the property's position instead of its cell's.
-    let slotLocation = Atomic<UInt64>(0)
+    /// The type of the accessors.
+    let type: Any.Type
+    /// The position of the cell.
+    let cellLocation = PropertyLocation()
+    /// The position of the property.
+    let slotLocation = PropertyLocation()
 
-    init(name: String) { self.name = name }
+    init(name: String, type: Any.Type) {
+        self.name = name
+        self.type = type
+    }
 
     static func pointer(_ address: MemoryAddress) -> UnsafeMutablePointer<Self> {
         UnsafeMutableRawPointer(mutating: address.pointer).assumingMemoryBound(to: Self.self)
@@ -172,15 +111,85 @@ struct ManagedPropertyStorage: ~Copyable {
 
     /// Discards positions in layouts that are deallocated.
     func forgetLayouts(_ numbers: Range<UInt32>) {
-        Self.forgetLayouts(numbers, in: cellLocation)
-        Self.forgetLayouts(numbers, in: slotLocation)
+        cellLocation.forgetLayouts(numbers)
+        slotLocation.forgetLayouts(numbers)
+    }
+}
+
+// Accessors of all types share the look-ups, which are rare.
+extension ManagedPropertyStorage {
+    @inline(never)
+    func resolveCell(for object: NSManagedObject, accepting kinds: StorageKinds) -> Int {
+        let layout = object.layout
+        if layout.isRecording {
+            return KeyRecording.slot(of: name, in: object, as: type) { kinds.contains($0.kind) }.cell
+        }
+        let slot = foundSlot(in: layout)
+        guard kinds.contains(slot.kind) else {
+            programmingError(
+                """
+                The accessor of \(layout.name).\(name) has the type \(type), which doesn't match \
+                the attribute's type \(slot.kind).
+                """,
+                remedy: "Give the accessor the attribute's type.")
+        }
+        cellLocation.remember(slot.cell, of: slot, in: layout)
+        return slot.cell
     }
 
-    private static func forgetLayouts(_ numbers: Range<UInt32>, in location: borrowing Atomic<UInt64>) {
-        let known = location.load(ordering: .relaxed)
+    @inline(never)
+    func resolveSlot(for object: NSManagedObject) -> PropertySlot {
+        let layout = object.layout
+        if layout.isRecording {
+            return KeyRecording.slot(of: name, in: object, as: type) { $0.kind == .undefined }
+        }
+        let slot = foundSlot(in: layout)
+        slotLocation.remember(slot.index, of: slot, in: layout)
+        return slot
+    }
+
+    private func foundSlot(in layout: EntityLayout) -> PropertySlot {
+        if let slot = layout.slot(named: name) { return slot }
+        for other in PropertyNames.alternatives(to: name) { if let slot = layout.slot(named: other) { return slot } }
+        programmingError(
+            """
+            The entity \(layout.name) is not key value coding-compliant for the key \
+            \"\(name)\".\(NearestNames.suggestion(for: name, in: layout.properties.map(\.name)))
+            """,
+            remedy: "Its properties are: \(layout.properties.map(\.name).sorted().joined(separator: ", ")).")
+    }
+}
+
+/// A position in objects of an entity, which threads remember.
+struct PropertyLocation: ~Copyable {
+    /// The number of the declaring layout (32 bits), its span (16) and the position (16). All stand in one word, so
+    /// that two threads that store it can't mix two results. 0 if no position is known.
+    private let word = Atomic<UInt64>(0)
+
+    /// The position, if it is known for the entity of an object.
+    @inline(__always)
+    func position(in object: NSManagedObject) -> Int? {
+        let word = word.load(ordering: .relaxed)
+        // The layout numbers of an entity and its subentities are contiguous and begin at 1, so one comparison finds
+        // out whether the object is of the declaring entity.
+        let distance = object.layoutNumber &- UInt32(truncatingIfNeeded: word >> 32)
+        return distance <= UInt32(truncatingIfNeeded: word >> 16) & 0xFFFF ? Int(word & 0xFFFF) : nil
+    }
+
+    /// Remembers a position for the entity that declares a property, and for its subentities.
+    func remember(_ position: Int, of slot: PropertySlot, in layout: EntityLayout) {
+        var declaring = layout
+        while let above = declaring.superlayout, above.position(of: slot.name) != nil { declaring = above }
+        guard declaring.span <= 0xFFFF && position <= 0xFFFF else { return }
+        word.store(
+            UInt64(declaring.number) << 32 | UInt64(declaring.span) << 16 | UInt64(position), ordering: .relaxed)
+    }
+
+    func forgetLayouts(_ numbers: Range<UInt32>) {
+        let known = word.load(ordering: .relaxed)
         guard known != 0, numbers.contains(UInt32(truncatingIfNeeded: known >> 32)) else { return }
         // Another thread may have stored a position in another layout since. That position stays.
-        _ = location.compareExchange(expected: known, desired: 0, ordering: .relaxed)
+        _ = word.compareExchange(expected: known, desired: 0, ordering: .relaxed)
     }
 }
 
@@ -205,7 +214,7 @@ enum ManagedPropertyStorages {
             let key = Key(name: name, type: ObjectIdentifier(type), file: "\(file)", line: line)
             if let address = known[key] { return address }
             let new = UnsafeMutablePointer<ManagedPropertyStorage>.allocate(capacity: 1)
-            new.initialize(to: ManagedPropertyStorage(name: name))
+            new.initialize(to: ManagedPropertyStorage(name: name, type: type))
             let address = MemoryAddress(UnsafeRawPointer(new))
             known[key] = address
             return address
@@ -216,7 +225,8 @@ enum ManagedPropertyStorages {
     /// A new storage that no other declaration shares, for a declaration that is initialized once.
     static func newStorage(name: String) -> UnsafeMutablePointer<ManagedPropertyStorage> {
         let new = UnsafeMutablePointer<ManagedPropertyStorage>.allocate(capacity: 1)
-        new.initialize(to: ManagedPropertyStorage(name: name))
+        // The look-ups by handle name no type.
+        new.initialize(to: ManagedPropertyStorage(name: name, type: Any.self))
         let address = MemoryAddress(UnsafeRawPointer(new))
         observesLayouts
         others.withLock { $0.append(address) }

@@ -2,58 +2,42 @@
 
 /// **Extension.** Typed access to attributes whose cells contain objects. Used on the context's queue.
 extension NSManagedObject {
-    @inline(__always)
-    private final func boxed<Value, Declared>(_ property: ManagedProperty<Declared>, _ kinds: StorageKinds) -> Value? {
-        let cell = property.cell(of: self, accepting: kinds)
-        fireFaultIfNeeded(cell)
-        return (cells.object(cell).pointee as? Box<Value>)?.value
-    }
-
-    @inline(__always)
-    private final func setBoxed<Value, Declared>(
-        _ value: Value?, _ property: ManagedProperty<Declared>, _ kinds: StorageKinds
-    ) {
-        let cell = property.cell(of: self, accepting: kinds)
-        prepareForWriting(cell)
-        cells.object(cell).pointee = value.map { Box($0) }
-    }
-
     /// The value of a binary attribute.
     public final subscript(property: ManagedProperty<Data?>) -> Data? {
-        get { boxed(property, .data) }
-        set { setBoxed(newValue, property, .data) }
+        get { cellValue(property) }
+        set { setCellValue(newValue, property) }
     }
 
     /// The value of a UUID attribute.
     public final subscript(property: ManagedProperty<UUID?>) -> UUID? {
-        get { boxed(property, .uuid) }
-        set { setBoxed(newValue, property, .uuid) }
+        get { cellValue(property) }
+        set { setCellValue(newValue, property) }
     }
 
     /// The value of a URI attribute.
     public final subscript(property: ManagedProperty<URL?>) -> URL? {
-        get { boxed(property, .uri) }
-        set { setBoxed(newValue, property, .uri) }
+        get { cellValue(property) }
+        set { setCellValue(newValue, property) }
     }
 
     // MARK: Required values
 
     /// The value of a binary attribute; nil reads as empty, as in Core Data's own accessors.
     public final subscript(property: ManagedProperty<Data>) -> Data {
-        get { boxed(property, .data) ?? Data() }
-        set { setBoxed(newValue, property, .data) }
+        get { requiredCellValue(property) }
+        set { setCellValue(newValue, property) }
     }
 
     /// The value of a required UUID attribute; stops the program if it is nil.
     public final subscript(property: ManagedProperty<UUID>) -> UUID {
-        get { boxed(property, .uuid) ?? required(property) }
-        set { setBoxed(newValue, property, .uuid) }
+        get { requiredCellValue(property) }
+        set { setCellValue(newValue, property) }
     }
 
     /// The value of a required URI attribute; stops the program if it is nil.
     public final subscript(property: ManagedProperty<URL>) -> URL {
-        get { boxed(property, .uri) ?? required(property) }
-        set { setBoxed(newValue, property, .uri) }
+        get { requiredCellValue(property) }
+        set { setCellValue(newValue, property) }
     }
 
     // MARK: Decimals
@@ -83,9 +67,7 @@ extension NSManagedObject {
         guard layout.isRecording || slot.kind == .decimal else {
             return setPropertyValue(value.map { HashableDecimalNumber(decimal: $0) }, at: slot.index)
         }
-        let cell = property.cell(of: self, accepting: .decimal)
-        prepareForWriting(cell)
-        cells.object(cell).pointee = value.map { HashableDecimalNumber(decimal: $0) }
+        setCellValue(value, property)
     }
 
     /// The value of a decimal attribute.

@@ -47,10 +47,8 @@ extension NSManagedObject {
         _ property: ManagedProperty<Declared>, as type: Value.Type
     ) -> Value?
     where Value.RawValue: FixedWidthInteger {
-        let cell = property.cell(of: self, accepting: .integers)
-        fireFaultIfNeeded(cell)
-        guard cells.isPresent(cell) else { return nil }
-        return integerCase(cells.integer(cell), property)
+        guard let integer: Int64 = cellValue(property) else { return nil }
+        return integerCase(integer, property)
     }
 
     @inline(__always)
@@ -78,6 +76,12 @@ extension NSManagedObject {
         }
     }
 
+    private final func setCase<Declared>(
+        _ value: Any?, _ property: ManagedProperty<Declared>, raw: @autoclosure () -> Any?
+    ) {
+        setPropertyValue(storesValueItself(property) ? value : raw(), at: property.slot(of: self).index)
+    }
+
     /// The value of an integer attribute as an enumeration; nil reads as the case of 0. A transformable attribute
     /// stores the value itself.
     public final subscript<Value: RawRepresentable>(property: ManagedProperty<Value>) -> Value
@@ -86,31 +90,21 @@ extension NSManagedObject {
             storesValueItself(property)
                 ? value(of: property) : integerCase(property, as: Value.self) ?? integerCase(0, property)
         }
-        set {
-            setPropertyValue(
-                storesValueItself(property) ? newValue : NSNumber(value: Int64(newValue.rawValue)),
-                at: property.slot(of: self).index)
-        }
+        set { setCase(newValue, property, raw: NSNumber(value: Int64(newValue.rawValue))) }
     }
 
     /// The value of an integer attribute as an enumeration. A transformable attribute stores the value itself.
     public final subscript<Value: RawRepresentable>(property: ManagedProperty<Value?>) -> Value?
     where Value.RawValue: FixedWidthInteger {
         get { storesValueItself(property) ? value(of: property) : integerCase(property, as: Value.self) }
-        set {
-            setPropertyValue(
-                storesValueItself(property) ? newValue : newValue.map { NSNumber(value: Int64($0.rawValue)) },
-                at: property.slot(of: self).index)
-        }
+        set { setCase(newValue, property, raw: newValue.map { NSNumber(value: Int64($0.rawValue)) }) }
     }
 
     private final func textCase<Value: RawRepresentable, Declared>(
         _ property: ManagedProperty<Declared>, as type: Value.Type
     ) -> Value?
     where Value.RawValue == String {
-        let cell = property.cell(of: self, accepting: .string)
-        fireFaultIfNeeded(cell)
-        guard let text = cells.string(cell).pointee else { return nil }
+        guard let text: String = cellValue(property) else { return nil }
         guard let value = Value(rawValue: text) else { return unknownRawValue(text, property) }
         return value
     }
@@ -122,20 +116,14 @@ extension NSManagedObject {
         get {
             storesValueItself(property) ? value(of: property) : textCase(property, as: Value.self) ?? required(property)
         }
-        set {
-            setPropertyValue(
-                storesValueItself(property) ? newValue : newValue.rawValue, at: property.slot(of: self).index)
-        }
+        set { setCase(newValue, property, raw: newValue.rawValue) }
     }
 
     /// The value of a string attribute as an enumeration. A transformable attribute stores the value itself.
     public final subscript<Value: RawRepresentable>(property: ManagedProperty<Value?>) -> Value?
     where Value.RawValue == String {
         get { storesValueItself(property) ? value(of: property) : textCase(property, as: Value.self) }
-        set {
-            setPropertyValue(
-                storesValueItself(property) ? newValue : newValue?.rawValue, at: property.slot(of: self).index)
-        }
+        set { setCase(newValue, property, raw: newValue?.rawValue) }
     }
 
     // MARK: Primitive access

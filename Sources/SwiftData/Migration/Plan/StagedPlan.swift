@@ -70,7 +70,7 @@ struct StagedPlan {
     /// An error of a closure. If the library has made it, for example for a save, it is changed to name the store in
     /// place of the copy.
     private func naming(_ error: any Error) -> any Error {
-        let copy = CopiedStore(of: configuration.url)
+        let copy = StoreReplacement(at: configuration.url, type: .sqlite)
         guard let error = error as? SwiftDataError else { return copy.naming(error) }
         return SwiftDataError(error.kind, error.explanation.map { copy.naming($0) })
     }

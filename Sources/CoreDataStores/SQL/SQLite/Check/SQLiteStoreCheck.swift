@@ -112,7 +112,7 @@ package struct SQLiteStoreCheck {
 
     /// The triggers and views that the model doesn't have. A trigger acts at each save, without Core Data's knowledge.
     private func foreignParts() throws -> [StoreDefect] {
-        let ours = Set(SQLiteDefinition(schema).triggerNames.map { $0.uppercased() })
+        let ours = Set(SQLiteDefinition(schema).allRTreeIndexes.flatMap(\.triggerNames).map { $0.uppercased() })
         let parts = try connection.uncachedStatement(
             "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('trigger', 'view') ORDER BY name")
         var defects: [StoreDefect] = []
@@ -123,7 +123,7 @@ package struct SQLiteStoreCheck {
                     StoreDefect(.foreignView, "the file has the view \(name), which is not the model\u{2019}s"))
                 continue
             }
-            // Triggers of other versions of Core Data report their changes.
+            // Triggers of derived attributes report their changes, also those of other versions of Core Data.
             let text = parts.text(at: 3) ?? ""
             if ours.contains(name.uppercased()) || text.contains("NSCoreData") { continue }
             let entity = schema.tables.first { $0.name.uppercased() == table.uppercased() }?.root.name

@@ -20,37 +20,6 @@ extension SQLiteDefinition {
     }
 }
 
-extension SQLiteDefinition {
-    /// The value of a derived attribute that triggers maintain, for the row `S`; nil for other attributes.
-    package static func derivedValue(_ derivation: SQLDerivation) -> String? {
-        func members(_ relationship: SQLToMany) -> String {
-            switch relationship.storage {
-            case .foreignKey(let key):
-                return "R.\(SQLiteText.identifier(key.column.name)) = S.Z_PK"
-            case .join(let join):
-                let (table, owner) = (SQLiteText.identifier(join.table.name), SQLiteText.identifier(join.ownerColumn))
-                let content = SQLiteText.identifier(join.contentColumn)
-                return "R.Z_PK IN (SELECT \(content) FROM \(table) WHERE \(owner) = S.Z_PK)"
-            }
-        }
-        switch derivation {
-        case .count(let relationship):
-            let table = SQLiteText.identifier(relationship.destination.tableName)
-            return "(SELECT COUNT(*) FROM \(table) AS R WHERE \(members(relationship)))"
-        case .sum(let relationship, let column):
-            let table = SQLiteText.identifier(relationship.destination.tableName)
-            let name = SQLiteText.identifier(column.name)
-            return "(SELECT IFNULL(SUM(R.\(name)), 0) FROM \(table) AS R WHERE \(members(relationship)))"
-        case .key(let relationship, let column):
-            let table = SQLiteText.identifier(relationship.destination.tableName)
-            let key = SQLiteText.identifier(relationship.column.name)
-            return "(SELECT R.\(SQLiteText.identifier(column.name)) FROM \(table) AS R WHERE R.Z_PK = S.\(key))"
-        case .computedOnSave:
-            return nil
-        }
-    }
-}
-
 /// Writes the triggers of one derived attribute. `S` is the table with the attribute `A`, `R` the related one.
 private struct DerivedTriggerWriter {
     private enum Callback: String {

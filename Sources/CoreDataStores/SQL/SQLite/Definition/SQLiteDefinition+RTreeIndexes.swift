@@ -11,6 +11,11 @@ extension SQLiteDefinition {
         package let table: String
         package let columns: [String]
 
+        /// The name of the trigger that maintains the index after an event.
+        func triggerName(_ event: String) -> String { "\(name)_\(event)" }
+
+        var triggerNames: [String] { ["INSERT", "UPDATE", "DELETE"].map(triggerName) }
+
         var bounds: String {
             columns.map { "\(SQLiteText.identifier($0 + "_MIN")), \(SQLiteText.identifier($0 + "_MAX"))" }
                 .joined(separator: ", ")
@@ -46,7 +51,7 @@ extension SQLiteDefinition {
         let (tree, table) = (SQLiteText.identifier(index.name), SQLiteText.identifier(index.table))
         func trigger(_ event: String) -> String {
             """
-            CREATE TRIGGER \(SQLiteText.identifier("\(index.name)_\(event)")) AFTER \(event) ON \(table) FOR EACH \
+            CREATE TRIGGER \(SQLiteText.identifier(index.triggerName(event))) AFTER \(event) ON \(table) FOR EACH \
             ROW BEGIN 
             """
         }

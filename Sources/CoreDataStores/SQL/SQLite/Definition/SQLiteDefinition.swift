@@ -38,15 +38,6 @@ package struct SQLiteDefinition {
         allRTreeIndexes.flatMap(rTreeTriggers) + schema.entities.flatMap(derivedAttributeTriggers)
     }
 
-    /// The names of ``triggers``.
-    var triggerNames: [String] {
-        triggers.compactMap { text in
-            text.firstMatch(of: /^CREATE TRIGGER (?:IF NOT EXISTS )?(?:"((?:[^"]|"")+)"|(\S+))/).map { match in
-                match.1.map { $0.replacingOccurrences(of: "\"\"", with: "\"") } ?? String(match.2 ?? "")
-            }
-        }
-    }
-
     package static let systemTables = [
         "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
         "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",

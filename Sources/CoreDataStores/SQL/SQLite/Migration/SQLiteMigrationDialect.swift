@@ -69,10 +69,6 @@ struct SQLiteMigrationDialect: SQLMigrationDialect {
         SQLiteDefinition(schema).createJoinTable(table)
     }
 
-    func derivedValue(_ derivation: SQLDerivation, in schema: SQLSchema) -> String? {
-        SQLiteDefinition.derivedValue(derivation)
-    }
-
     // MARK: Tables
 
     func keepsName(ofUnusedTable name: String, _ migration: SQLLightweightMigration) -> Bool { false }
