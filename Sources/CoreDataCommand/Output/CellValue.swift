@@ -117,27 +117,11 @@ extension CellValue {
         case .real(let number): String(number)
         case .decimal(let number): number.description
         case .boolean(let flag): flag ? "true" : "false"
-        case .date(let date): Self.text(of: date)
+        case .date(let date): DateText.text(of: date)
         case .data(let data): Wording.count(data.count, "byte")
         case .composite(let elements): elements.map { "\($0.name): \($0.value.text)" }.joined(separator: ", ")
         case .reference(let reference): reference.short
         case .references(let references): Wording.count(references.count, "object")
         }
-    }
-
-    /// The seconds from 2001 beyond which the calendar can't format dates.
-    static let distantTime = 1e11
-
-    /// ISO 8601 in UTC. Whole seconds have no fraction, others as many digits as the value has, at least milliseconds:
-    /// the number of seconds that the text says reads back as the stored one.
-    static func text(of date: Date) -> String {
-        let seconds = date.timeIntervalSinceReferenceDate
-        guard abs(seconds) < distantTime else { return "2001-01-01T00:00:00Z + \(seconds) s" }
-        let whole = seconds.rounded(.down)
-        let text = Date(timeIntervalSinceReferenceDate: whole).formatted(Date.ISO8601FormatStyle())
-        guard whole != seconds else { return text }
-        let digits = DecimalFraction(of: seconds).digits
-        let fraction = digits + String(repeating: "0", count: max(0, 3 - digits.count))
-        return "\(text.dropLast()).\(fraction)Z"
     }
 }

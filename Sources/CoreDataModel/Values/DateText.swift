@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OpenCoreData
-
 /// Reads dates from text: the forms that `CellValue` writes, to the last bit, and other forms of ISO 8601.
-enum DateText {
+package enum DateText {
+    /// The seconds from 2001 beyond which the calendar can't format dates.
+    static let distantTime = 1e11
+
+    /// ISO 8601 in UTC. Whole seconds have no fraction, others as many digits as the value has, at least milliseconds:
+    /// the number of seconds that the text says reads back as the stored one.
+    package static func text(of date: Date) -> String {
+        let seconds = date.timeIntervalSinceReferenceDate
+        guard abs(seconds) < distantTime else { return "2001-01-01T00:00:00Z + \(seconds) s" }
+        let whole = seconds.rounded(.down)
+        let text = Date(timeIntervalSinceReferenceDate: whole).formatted(Date.ISO8601FormatStyle())
+        guard whole != seconds else { return text }
+        let digits = DecimalFraction(of: seconds).digits
+        let fraction = digits + String(repeating: "0", count: max(0, 3 - digits.count))
+        return "\(text.dropLast()).\(fraction)Z"
+    }
+
     /// A date in ISO 8601, or a day, which begins at midnight in UTC; nil for a text with anything else in it.
-    static func date(_ text: String) -> Date? {
+    package static func date(_ text: String) -> Date? {
         if let seconds = distantSeconds(text) { return Date(timeIntervalSinceReferenceDate: seconds) }
         let form = /([+-]?\d{4,}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(?:[.,](\d+))?(Z|[+-]\d\d(?::?\d\d)?))?/
         guard let match = text.wholeMatch(of: form) else { return nil }
@@ -23,7 +37,7 @@ enum DateText {
     private static func distantSeconds(_ text: String) -> Double? {
         let prefix = "2001-01-01T00:00:00Z + "
         guard text.hasPrefix(prefix), text.hasSuffix(" s"),
-            let seconds = Double(text.dropFirst(prefix.count).dropLast(2)), !(abs(seconds) < CellValue.distantTime)
+            let seconds = Double(text.dropFirst(prefix.count).dropLast(2)), !(abs(seconds) < distantTime)
         else { return nil }
         return seconds
     }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OpenCoreData
-
 /// A decimal number of a text, exactly: its digits, and the power of ten of the last one.
 struct NumberText: Equatable {
     let isNegative: Bool

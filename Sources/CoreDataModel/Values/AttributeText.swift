@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OpenCoreData
-
 /// Reads text as the value of an attribute, in the only place that does so: the value of the text, or a refusal. All
 /// texts that `CellValue` writes are read back as the same value.
-enum AttributeText {
+package enum AttributeText {
     /// Why a text is no value of an attribute.
-    struct Refusal: Error {
+    package struct Refusal: Error {
         /// The end of a sentence whose subject is the text: "is no Date".
-        let finding: String
+        package let finding: String
         /// How the value is written, as a sentence without its end; nil if the type says it.
-        var advice: String?
+        package var advice: String?
     }
 
     /// - Throws: `Refusal` for a text that the attribute's type has no value for, or only another one.
-    static func value(of text: String, for attribute: NSAttributeDescription) throws(Refusal) -> Any {
+    package static func value(of text: String, for attribute: NSAttributeDescription) throws(Refusal) -> Any {
         if attribute.attributeType == .stringAttributeType { return text }
         let text = text.trimmingCharacters(in: .whitespaces)
-        let typeName = AttributeOutline(attribute: attribute).typeName
+        let typeName = SourceSpelling.name(of: attribute.attributeType)
         let found: Any?
         switch attribute.attributeType {
         case .stringAttributeType: found = text
@@ -39,8 +37,8 @@ enum AttributeText {
     }
 
     /// The refusal of a text without a value of the attribute's type.
-    static func refusal(of attribute: NSAttributeDescription) -> Refusal {
-        let finding = "is no \(AttributeOutline(attribute: attribute).typeName)"
+    package static func refusal(of attribute: NSAttributeDescription) -> Refusal {
+        package let finding = "is no \(SourceSpelling.name(of: attribute.attributeType))"
         switch attribute.attributeType {
         case .binaryDataAttributeType, .transformableAttributeType: return Refusal(finding: finding + " in Base64")
         case .dateAttributeType:
@@ -109,7 +107,7 @@ enum AttributeText {
             // Foundation encodes characters that a URL can't have.
             throw Refusal(
                 finding: "is no URI",
-                advice: "With the characters encoded it is \(ObjectLabel.cut(url.absoluteString, to: 100))")
+                advice: "With the characters encoded it is \(url.absoluteString.prefix(100))")
         }
         return url
     }

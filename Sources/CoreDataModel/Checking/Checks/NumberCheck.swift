@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Checks the texts of numbers in source models. Every text is read as a number, even if it isn't one.
-enum NumberText {
+enum NumberCheck {
     /// The problem of a text; nil if it is a number of the type.
     static func problem(_ text: String, _ type: NSAttributeType) -> String? {
         let text = text.trimmingCharacters(in: .whitespaces)
