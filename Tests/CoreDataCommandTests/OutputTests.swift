@@ -2,6 +2,7 @@ import CoreData
 import Testing
 
 @testable import CoreDataCommand
+@testable import CoreDataModel
 
 @Suite("coredata: output")
 struct OutputTests {

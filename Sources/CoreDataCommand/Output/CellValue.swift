@@ -68,18 +68,17 @@ extension CellValue {
             (value as? NSNumber).map { .integer($0.int64Value) }
         case .booleanAttributeType:
             (value as? NSNumber).map { .boolean($0.boolValue) }
-        case .doubleAttributeType, .floatAttributeType:
+        case .doubleAttributeType:
             (value as? NSNumber).map { .real($0.doubleValue) }
+        case .floatAttributeType:
+            // The digits of the float: 0.1, not those of the double 0.10000000149011612.
+            AttributeText.text(of: value, type: type).flatMap(Double.init).map { .real($0) }
         case .decimalAttributeType:
             (value as? NSDecimalNumber).map { .decimal($0.decimalValue) } ?? (value as? Decimal).map { .decimal($0) }
-        case .stringAttributeType:
-            (value as? String).map { .text($0) }
+        case .stringAttributeType, .UUIDAttributeType, .URIAttributeType:
+            AttributeText.text(of: value, type: type).map { .text($0) }
         case .dateAttributeType:
             (value as? Date).map { .date($0) }
-        case .UUIDAttributeType:
-            (value as? UUID).map { .text($0.uuidString) }
-        case .URIAttributeType:
-            (value as? URL).map { .text($0.absoluteString) }
         case .binaryDataAttributeType, .transformableAttributeType:
             (value as? Data).map { .data($0) }
         case .objectIDAttributeType:
