@@ -214,8 +214,8 @@ let package = Package(
         .testTarget(
             name: "CoreDataCommandTests",
             dependencies: [
-                "TestExpectations", "CoreData", "CoreDataModelEditing", "CoreDataCommand", "CoreDataTestSupport",
-                "TestSupport",
+                "TestExpectations", "CoreData", "CoreDataModelEditing", "CoreDataCommand", "CoreDataServer",
+                "CoreDataTestSupport", "TestSupport",
             ]),
         // The pages of `coredata store browse` and `coredata model edit`.
         .testTarget(

@@ -2,6 +2,7 @@ import CoreData
 import Testing
 
 @testable import CoreDataCommand
+@testable import CoreDataModel
 
 @Suite("coredata: output")
 struct OutputTests {
@@ -20,7 +21,7 @@ struct OutputTests {
             (63_113_904_000, "4001-01-01T00:00:00Z"), (1e300, "2001-01-01T00:00:00Z + 1e+300 s"),
         ])
     func dates(seconds: Double, text: String) {
-        expectEqual(CellValue.text(of: Date(timeIntervalSinceReferenceDate: seconds)), text)
+        expectEqual(DateText.text(of: Date(timeIntervalSinceReferenceDate: seconds)), text)
     }
 
     @Test("The seconds of a date and its fraction read back as the same number")

@@ -266,7 +266,7 @@ struct ModelEditTests {
             (.rename(.entity("Song"), to: "a\u{1}b", keepsValues: false), "characters"),
             (
                 .set(ModelPath.entity("Song").child("attribute", "length"), attribute: "maxValueString", value: "long"),
-                "no number"
+                "‘long’ is no Double."
             ),
             (
                 .set(

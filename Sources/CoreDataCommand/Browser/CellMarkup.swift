@@ -23,7 +23,7 @@ enum CellMarkup {
             // Whole seconds are enough in a table; the page of the object has all digits.
             let second = Date(
                 timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded(.down))
-            return "<time datetime=\"\(value.text)\" title=\"\(value.text)\">\(CellValue.text(of: second))</time>"
+            return "<time datetime=\"\(value.text)\" title=\"\(value.text)\">\(DateText.text(of: second))</time>"
         default: return "\(ObjectLabel.cut(value.text, to: 200))"
         }
     }

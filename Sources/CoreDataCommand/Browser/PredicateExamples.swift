@@ -65,7 +65,7 @@ struct PredicateExamples {
 
     private var ofDates: [Example] {
         attributes(of: entity, [.dateAttributeType]).prefix(1).map { name in
-            let day = CellValue.text(of: now.addingTimeInterval(-Self.week)).prefix(10)
+            let day = DateText.text(of: now.addingTimeInterval(-Self.week)).prefix(10)
             return Example(text: "\(name) >= \"\(day)\"", meaning: "\(name) is within the last week")
         }
     }

@@ -146,7 +146,7 @@ struct ValueOutline {
         case .unsignedInteger(let number): append(String(number))
         case .real(let number): append(String(number))
         case .single(let number): append(String(number))
-        case .date(let seconds): append(CellValue.text(of: Date(timeIntervalSinceReferenceDate: seconds)))
+        case .date(let seconds): append(DateText.text(of: Date(timeIntervalSinceReferenceDate: seconds)))
         case .data(let data): append(Amount.text(data.count, "byte"))
         case .string(let text): append(text == "$null" && objects != nil ? "nil" : Self.quoted(text))
         case .array(let items): group("[", "]", items) { $0.append($1, objects: objects, path: path) }

@@ -68,18 +68,17 @@ extension CellValue {
             (value as? NSNumber).map { .integer($0.int64Value) }
         case .booleanAttributeType:
             (value as? NSNumber).map { .boolean($0.boolValue) }
-        case .doubleAttributeType, .floatAttributeType:
+        case .doubleAttributeType:
             (value as? NSNumber).map { .real($0.doubleValue) }
+        case .floatAttributeType:
+            // The digits of the float: 0.1, not those of the double 0.10000000149011612.
+            AttributeText.text(of: value, type: type).flatMap(Double.init).map { .real($0) }
         case .decimalAttributeType:
             (value as? NSDecimalNumber).map { .decimal($0.decimalValue) } ?? (value as? Decimal).map { .decimal($0) }
-        case .stringAttributeType:
-            (value as? String).map { .text($0) }
+        case .stringAttributeType, .UUIDAttributeType, .URIAttributeType:
+            AttributeText.text(of: value, type: type).map { .text($0) }
         case .dateAttributeType:
             (value as? Date).map { .date($0) }
-        case .UUIDAttributeType:
-            (value as? UUID).map { .text($0.uuidString) }
-        case .URIAttributeType:
-            (value as? URL).map { .text($0.absoluteString) }
         case .binaryDataAttributeType, .transformableAttributeType:
             (value as? Data).map { .data($0) }
         case .objectIDAttributeType:
@@ -117,27 +116,11 @@ extension CellValue {
         case .real(let number): String(number)
         case .decimal(let number): number.description
         case .boolean(let flag): flag ? "true" : "false"
-        case .date(let date): Self.text(of: date)
+        case .date(let date): DateText.text(of: date)
         case .data(let data): Wording.count(data.count, "byte")
         case .composite(let elements): elements.map { "\($0.name): \($0.value.text)" }.joined(separator: ", ")
         case .reference(let reference): reference.short
         case .references(let references): Wording.count(references.count, "object")
         }
-    }
-
-    /// The seconds from 2001 beyond which the calendar can't format dates.
-    static let distantTime = 1e11
-
-    /// ISO 8601 in UTC. Whole seconds have no fraction, others as many digits as the value has, at least milliseconds:
-    /// the number of seconds that the text says reads back as the stored one.
-    static func text(of date: Date) -> String {
-        let seconds = date.timeIntervalSinceReferenceDate
-        guard abs(seconds) < distantTime else { return "2001-01-01T00:00:00Z + \(seconds) s" }
-        let whole = seconds.rounded(.down)
-        let text = Date(timeIntervalSinceReferenceDate: whole).formatted(Date.ISO8601FormatStyle())
-        guard whole != seconds else { return text }
-        let digits = DecimalFraction(of: seconds).digits
-        let fraction = digits + String(repeating: "0", count: max(0, 3 - digits.count))
-        return "\(text.dropLast()).\(fraction)Z"
     }
 }

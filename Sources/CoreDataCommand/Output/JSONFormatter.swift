@@ -30,7 +30,7 @@ struct JSONCell: Encodable {
         case .real(let number): try container.encode(number)
         case .decimal(let number): try container.encode(number)
         case .boolean(let flag): try container.encode(flag)
-        case .date(let date): try container.encode(CellValue.text(of: date))
+        case .date(let date): try container.encode(DateText.text(of: date))
         case .data(let data): try container.encode(data.base64EncodedString())
         case .composite(let elements):
             try container.encode(

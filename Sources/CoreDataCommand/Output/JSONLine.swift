@@ -35,7 +35,7 @@ enum JSONLine {
         case .real(let number): text += Self.text(of: number)
         case .decimal(let number): text += number.isNaN ? "\"NaN\"" : number.description
         case .boolean(let flag): text += flag ? "true" : "false"
-        case .date(let date): append(CellValue.text(of: date), to: &text)
+        case .date(let date): append(DateText.text(of: date), to: &text)
         case .data(let data): text += "\"\(data.base64EncodedString())\""
         case .composite(let elements):
             text += Self.text(of: elements)

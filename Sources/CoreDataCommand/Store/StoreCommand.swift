@@ -108,7 +108,7 @@ struct MetadataOutline {
         case let data as Data: Wording.count(data.count, "byte")
         case let text as String: text
         case let number as NSNumber: number.stringValue
-        case let date as Date: CellValue.text(of: date)
+        case let date as Date: DateText.text(of: date)
         case let hashes as [String: Data]: Wording.count(hashes.count, "entity")
         case let members as [Any]: "[" + members.map { text(of: $0) }.joined(separator: ", ") + "]"
         case let members as [String: Any]:

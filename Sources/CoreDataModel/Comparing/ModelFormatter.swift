@@ -28,7 +28,7 @@ package enum ModelFormatter {
         case let text as String: text
         case let number as NSNumber:
             type == .booleanAttributeType ? (number.boolValue ? "true" : "false") : number.stringValue
-        case let date as Date: text(of: date)
+        case let date as Date: DateText.text(of: date)
         case let data as Data: data.base64EncodedString()
         case let uuid as UUID: uuid.uuidString
         case let url as URL: url.absoluteString
@@ -38,17 +38,6 @@ package enum ModelFormatter {
                 + "}"
         default: String(describing: value)
         }
-    }
-
-    /// ISO 8601 in UTC. A date with a fraction finer than milliseconds is formatted as seconds since 2001.
-    package static func text(of date: Date) -> String {
-        let seconds = date.timeIntervalSinceReferenceDate
-        // The calendar can't format dates outside this range.
-        guard abs(seconds) < 1e11, (seconds * 1000).rounded() == seconds * 1000 else {
-            return "2001-01-01T00:00:00Z + \(seconds) s"
-        }
-        let hasFraction = seconds.rounded() != seconds
-        return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction))
     }
 
     /// The elements of an index: "(name, born descending)".

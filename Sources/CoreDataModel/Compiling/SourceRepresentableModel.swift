@@ -81,10 +81,9 @@ package struct SourceRepresentableModel {
     }
 
     private static func preservesDefaultValue(_ value: Any, of attribute: NSAttributeDescription) -> Bool {
-        guard let texts = SourceDefaultValue.write(value, type: attribute.attributeType) else { return false }
-        let element = SourceElement(
-            "attribute", [("defaultValueString", texts.text), ("defaultDateTimeInterval", texts.interval)])
-        return valuesAreEqual(SourceDefaultValue.read(element, type: attribute.attributeType), value)
+        SourceText.text(of: value, type: attribute.attributeType).map {
+            valuesAreEqual(SourceText.value(of: $0, type: attribute.attributeType), value)
+        } ?? false
     }
 
     private mutating func removeUnrepresentableParts(

@@ -146,10 +146,7 @@ extension NSCompositeAttributeDescription {
             }
             if let problem = element.firstProblem(entityName: entityName) { return problem }
         }
-        guard let defaultValue else { return nil }
-        guard let values = defaultValue as? [String: Any] else {
-            return problem("a default value that is not a dictionary")
-        }
+        guard let values = defaultValue as? [String: Any] else { return nil }
         for key in values.keys.sorted() {
             guard let element = elementsByName[key] else {
                 return problem("a default value for '\(key)', which is not one of its elements")

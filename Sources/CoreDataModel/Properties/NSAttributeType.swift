@@ -57,22 +57,31 @@ extension NSAttributeType {
 }
 
 extension NSAttributeType {
-    /// Whether a value is valid for an attribute of this type. Numeric types accept every number. Transformable,
-    /// composite and undefined types accept every value.
+    /// The values of an integer type; all integers for other types.
+    package var integerRange: ClosedRange<Int64> {
+        switch self {
+        case .integer16AttributeType: Int64(Int16.min)...Int64(Int16.max)
+        case .integer32AttributeType: Int64(Int32.min)...Int64(Int32.max)
+        default: Int64.min...Int64.max
+        }
+    }
+
+    /// Whether an attribute of this type can have a value, by the value's class. Types of numbers and Booleans accept
+    /// every number, as Core Data does; `Decimal` is one. The elements of a composite value are not looked at.
     package func accepts(_ value: Any) -> Bool {
         switch self {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
-            .floatAttributeType,
-            .booleanAttributeType, .decimalAttributeType:
-            return value is NSNumber || value is Decimal
-        case .stringAttributeType: return value is String
-        case .dateAttributeType: return value is Date
-        case .binaryDataAttributeType: return value is Data
-        case .UUIDAttributeType: return value is UUID
-        case .URIAttributeType: return value is URL
-        case .transformableAttributeType, .compositeAttributeType, .undefinedAttributeType: return true
+            .floatAttributeType, .booleanAttributeType, .decimalAttributeType:
+            value is NSNumber
+        case .stringAttributeType: value is String
+        case .dateAttributeType: value is Date
+        case .binaryDataAttributeType: value is Data
+        case .UUIDAttributeType: value is UUID
+        case .URIAttributeType: value is URL
+        case .compositeAttributeType: value is [String: Any]
+        case .transformableAttributeType, .undefinedAttributeType: true
         // A model contains no object IDs.
-        case .objectIDAttributeType: return false
+        case .objectIDAttributeType: false
         }
     }
 }

@@ -13,10 +13,10 @@ struct SourceFetchRequestReader {
             request.predicate = try context.predicate(
                 text, of: subject, element, "predicateString", entity: entity ?? entityName, key: key)
         }
-        request.fetchLimit = max(0, element.text("fetchLimit").flatMap(SourceNumber.count) ?? 0)
-        request.fetchBatchSize = max(0, element.text("fetchBatchSize").flatMap(SourceNumber.count) ?? 0)
+        request.fetchLimit = max(0, element.text("fetchLimit").flatMap(SourceText.count) ?? 0)
+        request.fetchBatchSize = max(0, element.text("fetchBatchSize").flatMap(SourceText.count) ?? 0)
         request.resultType = NSFetchRequestResultType(
-            rawValue: UInt(max(0, element.text("resultType").flatMap(SourceNumber.count) ?? 0)))
+            rawValue: UInt(max(0, element.text("resultType").flatMap(SourceText.count) ?? 0)))
         request.includesSubentities = element.isTrue("includeSubentities", whenAbsent: true)
         request.includesPropertyValues = element.isTrue("includePropertyValues", whenAbsent: true)
         request.includesPendingChanges = element.isTrue("includesPendingChanges", whenAbsent: true)
@@ -33,7 +33,7 @@ struct SourceFetchRequestReader {
         _ element: SourceElement, _ subject: String, _ entity: String, _ key: String?,
         into request: NSFetchRequest<any NSFetchRequestResult>
     ) throws {
-        request.fetchOffset = max(0, element.text("fetchOffset").flatMap(SourceNumber.count) ?? 0)
+        request.fetchOffset = max(0, element.text("fetchOffset").flatMap(SourceText.count) ?? 0)
         request.shouldRefreshRefetchedObjects = element.isTrue("refreshesRefetchedObjects")
         if let text = element.text("havingPredicate") {
             request.havingPredicate = try context.predicate(

@@ -34,10 +34,10 @@ enum SourceLimits {
         } else if type == .stringAttributeType {
             let length = NSExpression(forKeyPath: "length")
             add(.minValueString, length, .greaterThanOrEqualTo, stringTooShort) {
-                NSNumber(value: SourceNumber.integer($0))
+                NSNumber(value: SourceText.integer($0))
             }
             add(.maxValueString, length, .lessThanOrEqualTo, stringTooLong) {
-                NSNumber(value: SourceNumber.integer($0))
+                NSNumber(value: SourceText.integer($0))
             }
             add(.regularExpressionString, itself, .matches, stringPatternMatching) { $0 }
         } else if type == .dateAttributeType {
@@ -85,9 +85,9 @@ enum SourceLimits {
         case (stringTooLong, .lessThanOrEqualTo) where type == .stringAttributeType && isOnLength:
             return numberText(value, .integer64AttributeType).map { (.maxValueString, $0) }
         case (dateTooSoon, .greaterThanOrEqualTo) where type == .dateAttributeType && isOnItself:
-            return dateText(value).map { (.minDateTimeInterval, $0) }
+            return SourceText.text(of: value, type: type).map { (.minDateTimeInterval, $0) }
         case (dateTooLate, .lessThanOrEqualTo) where type == .dateAttributeType && isOnItself:
-            return dateText(value).map { (.maxDateTimeInterval, $0) }
+            return SourceText.text(of: value, type: type).map { (.maxDateTimeInterval, $0) }
         case (stringPatternMatching, .matches) where type == .stringAttributeType && isOnItself:
             return (value as? String).flatMap { $0.isEmpty ? nil : (.regularExpressionString, $0) }
         default: return nil
@@ -105,10 +105,11 @@ enum SourceLimits {
     /// A limit in the type of its attribute: exact for decimals, and rounded for floats as their values are, so that a
     /// value equal to the limit satisfies it.
     private static func number(_ text: String, _ type: NSAttributeType) -> Any {
-        if type.isInteger { return NSNumber(value: SourceNumber.integer(text)) }
-        if type == .decimalAttributeType { return SourceNumber.decimal(text) }
-        let real = SourceNumber.real(text)
-        return type == .floatAttributeType ? NSNumber(value: finite(Float(real))) : NSNumber(value: finite(real))
+        switch type {
+        case .doubleAttributeType: NSNumber(value: finite(SourceText.real(text)))
+        case .floatAttributeType: NSNumber(value: finite(Float(SourceText.real(text))))
+        default: SourceText.value(of: text, type: type) ?? 0
+        }
     }
 
     /// The nearest finite value.
@@ -117,7 +118,7 @@ enum SourceLimits {
     }
 
     private static func date(_ text: String) -> Date {
-        Date(timeIntervalSinceReferenceDate: finite(SourceNumber.real(text)))
+        Date(timeIntervalSinceReferenceDate: finite(SourceText.real(text)))
     }
 
     /// The text of a number; nil if the attribute's type would change it.
@@ -136,10 +137,6 @@ enum SourceLimits {
         }
         guard number.doubleValue.isFinite else { return nil }
         return type == .floatAttributeType
-            ? SourceText.real(finite(number.floatValue)) : SourceText.real(number.doubleValue)
-    }
-
-    private static func dateText(_ value: Any) -> String? {
-        (value as? Date).map(\.timeIntervalSinceReferenceDate).flatMap { $0.isFinite ? SourceText.real($0) : nil }
+            ? SourceText.shortest(finite(number.floatValue)) : SourceText.shortest(number.doubleValue)
     }
 }

@@ -80,7 +80,7 @@ struct SourcePropertyReader {
             attribute = try composite(element, name: name, depth: depth)
         } else {
             attribute = NSAttributeDescription()
-            attribute.defaultValue = SourceDefaultValue.read(element, type: type)
+            attribute.defaultValue = SourceText.defaultValue(element, type)
         }
         attribute.attributeType = type
         try readCommon(element, into: attribute)
@@ -158,7 +158,7 @@ struct SourcePropertyReader {
 
     private func count(_ attribute: String, _ element: SourceElement, _ name: String) throws -> Int? {
         guard let text = element.text(attribute) else { return nil }
-        guard let count = SourceNumber.count(text) else {
+        guard let count = SourceText.count(text) else {
             throw context.corrupt(
                 "\(attribute) '\(text)' of relationship '\(name)' of entity '\(entityName)' is not a number", element,
                 entity: entityName, key: name)

@@ -144,19 +144,15 @@ struct SourcePropertyWriter {
         of attribute: NSAttributeDescription
     ) throws -> (text: String?, interval: String?, element: SourceElement?)? {
         guard let value = attribute.defaultValue else { return nil }
+        let type = attribute.attributeType
+        func isRead(_ text: String) -> Bool { valuesAreEqual(SourceText.value(of: text, type: type), value) }
         // The text that was read is written back if it still has the same value, because a number can be written in
         // several ways.
-        if let text = attribute.sourceAttributes["defaultValueString"], attribute.attributeType != .dateAttributeType,
-            valuesAreEqual(
-                SourceDefaultValue.read(
-                    SourceElement("attribute", [("defaultValueString", text)]), type: attribute.attributeType), value)
-        {
+        if type != .dateAttributeType, let text = attribute.sourceAttributes["defaultValueString"], isRead(text) {
             return (text, nil, nil)
         }
-        if let texts = SourceDefaultValue.write(value, type: attribute.attributeType),
-            format == .xml || roundTrips(texts, value, attribute)
-        {
-            return (texts.text, texts.interval, nil)
+        if let text = SourceText.text(of: value, type: type), format == .xml || isRead(text) {
+            return type == .dateAttributeType ? (nil, text, nil) : (text, nil, nil)
         }
         guard format == .textNotation, let element = SourceValue.element("defaultValue", value) else {
             throw ModelFileError.notExpressible(
@@ -165,17 +161,6 @@ struct SourcePropertyWriter {
                 key: attribute.name)
         }
         return (nil, nil, element)
-    }
-
-    /// Whether the XML attributes for a default value are read as the same value.
-    private func roundTrips(
-        _ texts: (text: String?, interval: String?), _ value: Any, _ attribute: NSAttributeDescription
-    )
-        -> Bool
-    {
-        let element = SourceElement(
-            "attribute", [("defaultValueString", texts.text), ("defaultDateTimeInterval", texts.interval)])
-        return valuesAreEqual(SourceDefaultValue.read(element, type: attribute.attributeType), value)
     }
 
     /// The limits of an attribute. In the text notation also the predicates that follow them.

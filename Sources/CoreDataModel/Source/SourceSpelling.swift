@@ -43,11 +43,11 @@ package enum SourceSpelling {
 }
 
 extension NSAttributeType {
-    var isInteger: Bool {
+    package var isInteger: Bool {
         self == .integer16AttributeType || self == .integer32AttributeType || self == .integer64AttributeType
     }
 
-    var isNumber: Bool {
+    package var isNumber: Bool {
         isInteger || self == .doubleAttributeType || self == .floatAttributeType || self == .decimalAttributeType
     }
 }

@@ -6,6 +6,23 @@ enum SourceValue {
     /// The names of types in the text notation.
     enum Kind: String, CaseIterable {
         case text, integer, real, float, boolean, decimal, date, data, uuid, uri, null, list, dictionary
+
+        /// The type of attributes with such values.
+        var type: NSAttributeType? {
+            switch self {
+            case .text: .stringAttributeType
+            case .integer: .integer64AttributeType
+            case .real: .doubleAttributeType
+            case .float: .floatAttributeType
+            case .boolean: .booleanAttributeType
+            case .decimal: .decimalAttributeType
+            case .date: .dateAttributeType
+            case .data: .binaryDataAttributeType
+            case .uuid: .UUIDAttributeType
+            case .uri: .URIAttributeType
+            case .null, .list, .dictionary: nil
+            }
+        }
     }
 
     /// The greatest depth of lists and dictionaries in a file.
@@ -58,19 +75,13 @@ enum SourceValue {
     static func read(_ element: SourceElement) -> Any? {
         let text = element["value"] ?? ""
         guard let name = element["type"] else { return text }
-        switch Kind(rawValue: name) {
-        case .text: return text
-        case .integer: return Int64(text).map { NSNumber(value: $0) } ?? UInt64(text).map { NSNumber(value: $0) }
-        case .real: return Double(text).map { NSNumber(value: $0) }
-        case .float: return Float(text).map { NSNumber(value: $0) }
-        case .boolean: return text == "yes" ? NSNumber(value: true) : text == "no" ? NSNumber(value: false) : nil
-        case .decimal:
-            let number = NSDecimalNumber(string: text, locale: Locale(identifier: "en_US_POSIX"))
-            return number.decimalValue.isNaN && text != "NaN" ? nil : number
-        case .date: return Double(text).map { Date(timeIntervalSinceReferenceDate: $0) }
-        case .data: return Data(base64Encoded: text)
-        case .uuid: return UUID(uuidString: text)
-        case .uri: return URL(string: text)
+        guard let kind = Kind(rawValue: name) else { return nil }
+        switch kind {
+        case .date: return SourceText.value(of: text, type: .dateAttributeType)
+        // These numbers are no values of attributes.
+        case .integer where Int64(text) == nil && UInt64(text) != nil: return UInt64(text).map { NSNumber(value: $0) }
+        case .real where text == "nan": return NSNumber(value: Double.nan)
+        case .float where text == "nan": return NSNumber(value: Float.nan)
         case .null: return NSNull()
         case .list:
             let items = element.children.map(read)
@@ -82,33 +93,40 @@ enum SourceValue {
                 dictionary[key] = value
             }
             return dictionary
-        case nil: return nil
+        default: return kind.type.flatMap { try? AttributeText.value(of: text, type: $0) }
         }
     }
 
     private static func scalar(_ value: Any) -> (Kind, String)? {
-        switch value {
-        case let decimal as NSDecimalNumber: return (.decimal, decimal.stringValue)
-        case let number as NSNumber: return self.number(number)
-        case let decimal as Decimal: return (.decimal, NSDecimalNumber(decimal: decimal).stringValue)
-        case let date as Date where date.timeIntervalSinceReferenceDate.isFinite:
-            return (.date, SourceText.real(date.timeIntervalSinceReferenceDate))
-        case let data as Data: return (.data, data.base64EncodedString())
-        case let uuid as UUID: return (.uuid, uuid.uuidString)
-        case let url as URL: return (.uri, url.absoluteString)
-        case is NSNull: return (.null, "")
-        default: return nil
-        }
+        guard let kind = kind(of: value) else { return nil }
+        let text: String? =
+            switch kind {
+            case .null: ""
+            case .boolean: (value as? NSNumber).map { $0.boolValue ? "yes" : "no" }
+            case .integer: (value as? NSNumber)?.stringValue
+            case .date: SourceText.text(of: value, type: .dateAttributeType)
+            default: kind.type.flatMap { AttributeText.text(of: value, type: $0) }
+            }
+        return text.map { (kind, $0) }
     }
 
-    /// On Linux Foundation uses "c" for Booleans only. Its small integers are "i" and wider.
-    private static func number(_ number: NSNumber) -> (Kind, String) {
-        switch UInt8(bitPattern: number.objCType.pointee) {
-        case UInt8(ascii: "B"), UInt8(ascii: "c"): return (.boolean, number.boolValue ? "yes" : "no")
-        case UInt8(ascii: "f"): return (.float, number.floatValue.description)
-        case UInt8(ascii: "d"): return (.real, number.doubleValue.description)
-        case UInt8(ascii: "Q"): return (.integer, String(number.uint64Value))
-        default: return (.integer, String(number.int64Value))
+    private static func kind(of value: Any) -> Kind? {
+        switch value {
+        case is NSDecimalNumber: .decimal
+        case let number as NSNumber:
+            // On Linux Foundation uses "c" for Booleans only. Its small integers are "i" and wider.
+            switch UInt8(bitPattern: number.objCType.pointee) {
+            case UInt8(ascii: "B"), UInt8(ascii: "c"): .boolean
+            case UInt8(ascii: "f"): .float
+            case UInt8(ascii: "d"): .real
+            default: .integer
+            }
+        case is Date: .date
+        case is Data: .data
+        case is UUID: .uuid
+        case is URL: .uri
+        case is NSNull: .null
+        default: nil
         }
     }
 }

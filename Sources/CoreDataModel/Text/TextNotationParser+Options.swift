@@ -54,7 +54,7 @@ extension TextNotationParser {
             return (attribute, try name("a text after '\(option.word)'"))
         case .count:
             let text = try name("a number after '\(option.word)'")
-            guard SourceNumber.count(text) != nil else {
+            guard SourceText.count(text) != nil else {
                 throw problem("expected a whole number, found \(token.description)", at: token)
             }
             return (attribute, text)
@@ -113,7 +113,7 @@ extension TextNotationParser {
             return choice.value
         }
         // A value without a keyword is written as a number.
-        if let number = SourceNumber.count(written), choices.contains(where: { SourceNumber.count($0.value) != nil }) {
+        if let number = SourceText.count(written), choices.contains(where: { SourceText.count($0.value) != nil }) {
             return String(number)
         }
         let remedy = suggestion(written, choices.map(\.word))
@@ -134,32 +134,7 @@ extension TextNotationParser {
             return ("defaultValue", "typed")
         }
         let text = try name("a default value")
-        let isUnquoted = token.word != nil
-        switch type {
-        case "Integer 16", "Integer 32", "Integer 64":
-            guard !isUnquoted || Self.isWhole(text) else {
-                throw problem("expected a whole number, found \(token.description)", at: token)
-            }
-        case "Decimal", "Double", "Float":
-            guard !isUnquoted || Self.isNumber(text) else {
-                throw problem("expected a number, found \(token.description)", at: token)
-            }
-        case "Boolean":
-            if let flag = Self.flag(token) { return ("defaultValueString", flag ? "YES" : "NO") }
-            guard !isUnquoted || Self.isNumber(text) else {
-                throw problem("expected yes or no, found \(token.description)", at: token)
-            }
-        case "Date": return ("defaultDateTimeInterval", try interval(text, token))
-        case "UUID":
-            guard UUID(uuidString: text) != nil else {
-                throw problem("expected a UUID, found \(token.description)", at: token)
-            }
-        case "URI":
-            guard URL(string: text) != nil else {
-                throw problem("expected a URI, found \(token.description)", at: token)
-            }
-        case "String": break
-        default:
+        guard let known = SourceSpelling.attributeType(named: type), AttributeText.isWritten(known) else {
             throw problem(
                 """
                 a default of type \(TextNotationWriter.typeWord(type)) must name its type, as in 'default: data \
@@ -167,7 +142,10 @@ extension TextNotationParser {
                 """,
                 at: token)
         }
-        return ("defaultValueString", text)
+        if known == .dateAttributeType { return ("defaultDateTimeInterval", try checked(text, token, known)) }
+        // A text in quotation marks may be any that Xcode reads as a value.
+        let isXcodes = token.word == nil && SourceText.value(of: text, type: known) != nil
+        return ("defaultValueString", isXcodes ? text : try checked(text, token, known))
     }
 
     private mutating func limit(
@@ -175,39 +153,28 @@ extension TextNotationParser {
     ) throws(TextNotationError) -> (String, String) {
         let token = try peek()
         let text = try name("a value after '\(option.word)'")
-        switch statement.attributes["attributeType"] ?? "" {
-        case "Integer 16", "Integer 32", "Integer 64":
-            guard Self.isWhole(text) else {
-                throw problem("expected a whole number, found \(token.description)", at: token)
-            }
-        case "Decimal", "Double", "Float":
-            guard Self.isNumber(text) else { throw problem("expected a number, found \(token.description)", at: token) }
-        case "Date":
-            return (option.word == "min" ? "minDateTimeInterval" : "maxDateTimeInterval", try interval(text, token))
-        case "String": throw problem("a string has no '\(option.word)'; write '\(option.word)-length'", at: token)
+        switch SourceSpelling.attributeType(named: statement.attributes["attributeType"] ?? "") {
+        case .dateAttributeType:
+            let attribute = option.word == "min" ? "minDateTimeInterval" : "maxDateTimeInterval"
+            return (attribute, try checked(text, token, .dateAttributeType))
+        case .stringAttributeType:
+            throw problem("a string has no '\(option.word)'; write '\(option.word)-length'", at: token)
+        // Xcode's models have limits that no value of the type reaches.
+        case let type? where type.isInteger:
+            return (option.attribute, try checked(text, token, .integer64AttributeType))
+        case .floatAttributeType?: return (option.attribute, try checked(text, token, .doubleAttributeType))
+        case let type? where type.isNumber: return (option.attribute, try checked(text, token, type))
         default: throw problem("only numbers and dates have a '\(option.word)'", at: token)
         }
-        return (option.attribute, text)
     }
 
-    /// The interval of a date, or of a number of seconds since 2001.
-    func interval(_ text: String, _ token: TextNotationToken) throws(TextNotationError) -> String {
-        if let interval = TextNotationDate.interval(text) { return SourceText.real(interval) }
-        guard Self.isNumber(text) else {
-            throw problem(
-                "expected a date such as \"2001-12-31T23:59:59Z\", or seconds since 2001, found \(token.description)",
-                at: token)
+    /// The form of a value in Xcode's models.
+    func checked(
+        _ text: String, _ token: TextNotationToken, _ type: NSAttributeType
+    ) throws(TextNotationError) -> String {
+        do { return try SourceText.checked(text, type: type) } catch {
+            throw problem("\(token.description) \(error.text)", at: token)
         }
-        return text
-    }
-
-    static func isNumber(_ text: String) -> Bool {
-        guard let value = Double(text), value.isFinite else { return false }
-        return text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
-    }
-
-    static func isWhole(_ text: String) -> Bool {
-        isNumber(text) && (Int64(text) != nil || Double(text).map { $0 == $0.rounded() && abs($0) < 0x1p63 } ?? false)
     }
 }
 

@@ -96,7 +96,9 @@ extension TextNotationParser {
         guard word != SourceValue.Kind.null.rawValue else { return }
         let text = try name("a value after '\(TextNotationText.short(word))'")
         statement.attributes["value"] = text
-        if word == SourceValue.Kind.date.rawValue { statement.attributes["value"] = try interval(text, token) }
+        if word == SourceValue.Kind.date.rawValue {
+            statement.attributes["value"] = try checked(text, token, .dateAttributeType)
+        }
         if word == SourceValue.Kind.boolean.rawValue, let flag = Self.flag(token) {
             statement.attributes["value"] = flag ? "yes" : "no"
         }

@@ -166,15 +166,11 @@ package struct TextNotationWriter {
         let type = element["attributeType"]
         if type == "Date" { return element["defaultDateTimeInterval"].map(Self.date) }
         guard let text = element["defaultValueString"] else { return nil }
-        switch type {
-        case "Boolean" where text == "YES": return "yes"
-        case "Boolean" where text == "NO": return "no"
-        case "Boolean", "Decimal", "Double", "Float":
-            return TextNotationParser.isNumber(text) ? text : TextNotationText.text(text)
-        case "Integer 16", "Integer 32", "Integer 64":
-            return TextNotationParser.isWhole(text) ? text : TextNotationText.text(text)
-        default: return TextNotationText.text(text)
-        }
+        let known = type.flatMap(SourceSpelling.attributeType(named:)) ?? .undefinedAttributeType
+        if known == .booleanAttributeType, text == "YES" || text == "NO" { return text.lowercased() }
+        // A text that is not a value of the type, or not in its form, is in quotation marks: it stays as it is.
+        let isWord = known.isNumber || known == .booleanAttributeType
+        return isWord && (try? SourceText.checked(text, type: known)) == text ? text : TextNotationText.text(text)
     }
 
     private func limit(_ option: TextNotationOption, _ element: SourceElement) -> String? {
@@ -187,9 +183,7 @@ package struct TextNotationWriter {
 
     /// A readable date, if it has exactly this interval; otherwise the interval.
     static func date(_ interval: String) -> String {
-        guard let value = Double(interval), let text = TextNotationDate.text(value), SourceText.real(value) == interval
-        else { return interval }
-        return TextNotationText.text(text)
+        SourceText.date(interval).map(TextNotationText.text) ?? interval
     }
 
     /// The keyword for a type of source models.

@@ -36,14 +36,10 @@ package enum AttributeValue {
         if flags.contains(attribute) { return value == "YES" ? "YES" : nil }
         if opposites.contains(attribute) { return value == "NO" ? "NO" : nil }
         if counts.contains(attribute) {
-            guard let count = SourceNumber.count(value), count >= 0 else {
+            guard let count = SourceText.count(value), count >= 0 else {
                 throw refusal("‘\(value)’ is no number from 0 to 2147483647.")
             }
             return count == 0 ? nil : String(count)
-        }
-        if intervals.contains(attribute) {
-            if let interval = date(value) { return SourceText.real(interval) }
-            throw refusal("‘\(value)’ is no date. Write it as 2026-01-31 or 2026-01-31T12:00:00Z (UTC).")
         }
         if predicates.contains(attribute) {
             do { _ = try NSPredicate.parse(value, arguments: []) } catch {
@@ -55,54 +51,25 @@ package enum AttributeValue {
                 throw refusal("The expression can't be read: \(error)")
             }
         }
-        switch attribute {
-        case "defaultValueString", "minValueString", "maxValueString":
-            try checkNumber(value, attribute, element["attributeType"] ?? "")
-        case "regularExpressionString":
-            guard (try? NSRegularExpression(pattern: value)) != nil else {
-                throw refusal("The regular expression can't be read.")
-            }
-        default: break
+        if attribute == "regularExpressionString", (try? NSRegularExpression(pattern: value)) == nil {
+            throw refusal("The regular expression can't be read.")
         }
-        return value
-    }
-
-    /// The interval of a date, as text or as seconds since 2001.
-    private static func date(_ text: String) -> Double? {
-        let full = text.count == 16 || text.count == 19 ? text + (text.count == 16 ? ":00Z" : "Z") : text
-        if let interval = TextNotationDate.interval(full) { return interval }
-        guard let seconds = Double(text), seconds.isFinite else { return nil }
-        return seconds
+        let isLimit = ["minValueString", "maxValueString"].contains(attribute)
+        let type = element["attributeType"].flatMap(SourceSpelling.attributeType(named:))
+        if isLimit, type == .stringAttributeType, SourceText.count(value).map({ $0 < 0 }) ?? true {
+            throw refusal("‘\(value)’ is no length, a whole number from 0.")
+        }
+        let isOfType =
+            attribute == "defaultValueString" ? type != .dateAttributeType : isLimit && type?.isNumber == true
+        do {
+            if intervals.contains(attribute) { return try SourceText.checked(value, type: .dateAttributeType) }
+            if isOfType, let type { return try SourceText.checked(value, type: type) }
+            return value
+        } catch {
+            throw refusal("‘\(value)’ \(error.text).")
+        }
     }
 
     /// The readable form of a date, which is given as an interval; the given text if it isn't an interval.
-    package static func dateText(_ interval: String) -> String {
-        guard let value = Double(interval), let text = TextNotationDate.text(value) else { return interval }
-        return text
-    }
-
-    private static func checkNumber(_ value: String, _ attribute: String, _ type: String) throws {
-        func refuse(_ kind: String) -> ModelEditError {
-            ModelEditError("‘\(value)’ is no \(kind).", attribute: attribute)
-        }
-        let isLimit = attribute != "defaultValueString"
-        switch type {
-        case "Integer 16": guard Int16(value) != nil else { throw refuse("whole number from -32768 to 32767") }
-        case "Integer 32":
-            guard Int32(value) != nil else { throw refuse("whole number from -2147483648 to 2147483647") }
-        case "Integer 64": guard Int64(value) != nil else { throw refuse("whole number of 64 bits") }
-        case "Double", "Float", "Decimal":
-            guard Double(value)?.isFinite == true else { throw refuse("number, such as 1.5") }
-        case "Boolean":
-            guard isLimit || ["YES", "NO"].contains(value) else { throw refuse("YES or NO") }
-        case "UUID":
-            guard isLimit || UUID(uuidString: value) != nil else {
-                throw refuse("UUID, such as 00000000-0000-0000-0000-000000000000")
-            }
-        case "URI": guard isLimit || URL(string: value) != nil else { throw refuse("URL") }
-        case "String":
-            guard !isLimit || (Int32(value) ?? -1) >= 0 else { throw refuse("length, a whole number from 0") }
-        default: break
-        }
-    }
+    package static func dateText(_ interval: String) -> String { SourceText.date(interval) ?? interval }
 }

@@ -69,13 +69,11 @@ extension ModelEditing {
                 }
             }
             for name in ["defaultValueString", "minValueString", "maxValueString"] {
-                let value = element[name]
-                let isKept = value.map { (try? AttributeValue.checked($0, name, of: element)) != nil } ?? true
+                let kept = try? AttributeValue.checked(element[name], name, of: element)
                 let isLimit = name != "defaultValueString"
                 let hasLimits = isNumber && old.map(SourceSpelling.isNumber) ?? false
-                if !isKept || (isLimit ? !hasLimits : ["Date", "Binary", "Transformable", "Composite"].contains(type)) {
-                    element.set(name, nil)
-                }
+                let isDropped = isLimit ? !hasLimits : ["Date", "Binary", "Transformable", "Composite"].contains(type)
+                element.set(name, isDropped ? nil : kept)
             }
             if type != "String" { element.set("regularExpressionString", nil) }
             if type != "Transformable" {

@@ -1,114 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the values of an attribute look in a snapshot.
-indirect enum SnapshotForm: Sendable {
-    case integer(ClosedRange<Int64>)
-    case double
-    case float
-    case decimal
-    case boolean
-    case string
-    case date
-    case data
-    case uuid
-    case uri
-    case composite([String: SnapshotForm])
+/// How the values of an attribute look in a snapshot: numbers and Booleans as those of JSON, other values as the texts
+/// of `AttributeText`.
+struct SnapshotForm: Sendable {
+    let type: NSAttributeType
+    /// The elements of a composite attribute, by name.
+    let elements: [String: SnapshotForm]
 
     /// - Throws: `NSCoreDataError` (134060) for an attribute whose values only the program can read.
     init(_ attribute: NSAttributeDescription, entity: String) throws {
-        switch attribute.attributeType {
-        case .integer16AttributeType: self = .integer(Int64(Int16.min)...Int64(Int16.max))
-        case .integer32AttributeType: self = .integer(Int64(Int32.min)...Int64(Int32.max))
-        case .integer64AttributeType: self = .integer(Int64.min...Int64.max)
-        case .doubleAttributeType: self = .double
-        case .floatAttributeType: self = .float
-        case .decimalAttributeType: self = .decimal
-        case .booleanAttributeType: self = .boolean
-        case .stringAttributeType: self = .string
-        case .dateAttributeType: self = .date
-        case .binaryDataAttributeType: self = .data
-        case .UUIDAttributeType: self = .uuid
-        case .URIAttributeType: self = .uri
-        case .compositeAttributeType:
-            var elements: [String: SnapshotForm] = [:]
-            for element in (attribute as? NSCompositeAttributeDescription)?.elements ?? [] {
-                elements[element.name] = try SnapshotForm(element, entity: entity)
-            }
-            self = .composite(elements)
-        case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType:
+        type = attribute.attributeType
+        if [.undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType].contains(type) {
             throw SnapshotShape.error(
                 "The attribute \u{2018}\(attribute.name)\u{2019} of \(entity) has no type that JSON could express.")
-        @unknown default: throw SnapshotShape.error("The type of \u{2018}\(attribute.name)\u{2019} is unknown.")
         }
+        var elements: [String: SnapshotForm] = [:]
+        for element in (attribute as? NSCompositeAttributeDescription)?.elements ?? [] {
+            elements[element.name] = try SnapshotForm(element, entity: entity)
+        }
+        self.elements = elements
     }
 
     /// A value of the attribute in the form of a snapshot.
     func snapshotValue(_ value: Any?) -> SnapshotValue {
-        guard let value, !(value is NSNull) else { return .null }
-        switch (self, value) {
-        case (.integer, let number as NSNumber): return .integer(number.int64Value)
-        case (.double, let number as NSNumber), (.float, let number as NSNumber):
+        guard let value, !(value is NSNull), type.accepts(value) else { return .null }
+        switch (type, value) {
+        case (.doubleAttributeType, let number as NSNumber), (.floatAttributeType, let number as NSNumber):
             // JSON has no infinity.
             return number.doubleValue.isFinite ? .number(number.doubleValue) : .null
-        case (.boolean, let number as NSNumber): return .bool(number.boolValue)
-        case (.decimal, let number as NSDecimalNumber):
-            return number.decimalValue.isNaN ? .null : .string(number.stringValue)
-        case (.string, let text as String): return .string(text)
-        case (.date, let date as Date): return .string(SnapshotDate.text(date))
-        case (.data, let data as Data): return .string(data.base64EncodedString())
-        case (.uuid, let uuid as UUID): return .string(uuid.uuidString)
-        case (.uri, let url as URL): return .string(url.absoluteString)
-        case (.composite(let elements), let values as [String: Any]):
+        case (.booleanAttributeType, let number as NSNumber): return .bool(number.boolValue)
+        case (.decimalAttributeType, let number as NSNumber) where number.decimalOrNaN.isNaN: return .null
+        case (let type, let number as NSNumber) where type.isInteger: return .integer(number.int64Value)
+        case (.dateAttributeType, let date as Date): return .string(Self.text(date))
+        case (.compositeAttributeType, let values as [String: Any]):
             return .object(elements.reduce(into: [:]) { $0[$1.key] = $1.value.snapshotValue(values[$1.key]) })
-        default: return .null
+        default: return AttributeText.text(of: value, type: type).map { .string($0) } ?? .null
         }
+    }
+
+    /// A date to the microsecond, which dates far away don't have.
+    private static func text(_ date: Date) -> String {
+        let seconds = date.timeIntervalSinceReferenceDate
+        let rounded = abs(seconds) < 9e9 ? (seconds * 1_000_000).rounded() / 1_000_000 : seconds
+        return DateText.text(of: Date(timeIntervalSinceReferenceDate: rounded), fractionDigits: 1)
     }
 
     /// A value of a snapshot in the form of the attribute.
     ///
     /// - Throws: ``SnapshotError`` with the key path below the attribute.
     func attributeValue(_ value: SnapshotValue) throws(SnapshotError) -> NSObject? {
-        if value == .null { return nil }
-        switch (self, value) {
-        case (.integer(let range), .integer(let number)):
-            guard range.contains(number) else { throw outOfRange("\(range.lowerBound) to \(range.upperBound)") }
+        switch (type, value) {
+        case (_, .null): return nil
+        case (let type, .integer(let number)) where type.isInteger:
+            guard type.integerRange.contains(number) else {
+                throw outOfRange("\(type.integerRange.lowerBound) to \(type.integerRange.upperBound)")
+            }
             return NSNumber(value: number)
-        case (.integer, .number):
+        case (let type, .number) where type.isInteger:
             throw SnapshotError("", .wrongType, "The number is not whole, or is too large.")
-        case (.double, .integer(let number)): return NSNumber(value: Double(number))
-        case (.double, .number(let number)):
+        case (.doubleAttributeType, .integer(let number)): return NSNumber(value: Double(number))
+        case (.doubleAttributeType, .number(let number)):
             guard number.isFinite else { throw outOfRange("finite numbers") }
             return NSNumber(value: number)
-        case (.float, .integer(let number)): return NSNumber(value: Float(number))
-        case (.float, .number(let number)):
-            guard Float(number).isFinite else { throw outOfRange("the numbers of a Float") }
-            return NSNumber(value: Float(number))
-        case (.decimal, .integer(let number)): return NSDecimalNumber(value: number)
-        case (.decimal, .string(let text)):
-            guard let number = SnapshotDecimal.number(text) else { throw wrong(value) }
-            return NSDecimalNumber(decimal: number)
-        case (.boolean, .bool(let flag)): return NSNumber(value: flag)
-        case (.string, .string(let text)): return text as NSString
-        case (.date, .string(let text)):
-            guard let date = SnapshotDate.date(text) else { throw wrong(value) }
-            return date as NSDate
-        case (.data, .string(let text)):
-            guard let data = Data(base64Encoded: text) else { throw wrong(value) }
-            return data as NSData
-        case (.uuid, .string(let text)):
-            guard let uuid = UUID(uuidString: text) else { throw wrong(value) }
-            return uuid as NSUUID
-        case (.uri, .string(let text)):
-            guard let url = URL(string: text) else { throw wrong(value) }
-            return url as NSURL
-        case (.composite(let elements), .object(let values)): return try compositeValue(elements, values)
+        case (.floatAttributeType, .integer(let number)): return NSNumber(value: Float(number))
+        case (.floatAttributeType, .number(let number)):
+            guard number.isFinite, let float = try? AttributeText.float(number) else {
+                throw outOfRange("the numbers of a Float")
+            }
+            return NSNumber(value: float)
+        case (.decimalAttributeType, .integer(let number)): return NSDecimalNumber(value: number)
+        case (.booleanAttributeType, .bool(let flag)): return NSNumber(value: flag)
+        case (.compositeAttributeType, .object(let values)): return try compositeValue(values)
+        case (_, .string(let text)) where isText: return try object(of: text)
         default: throw wrong(value)
         }
     }
 
-    private func compositeValue(
-        _ elements: [String: SnapshotForm], _ values: [String: SnapshotValue]
-    ) throws(SnapshotError) -> NSDictionary {
+    /// Whether a snapshot has the values as texts.
+    private var isText: Bool {
+        type == .decimalAttributeType
+            || !type.isNumber && ![.booleanAttributeType, .compositeAttributeType].contains(type)
+    }
+
+    private func object(of text: String) throws(SnapshotError) -> NSObject? {
+        let value: Any
+        do { value = try AttributeText.value(of: text, type: type) } catch { throw wrong(.string(text)) }
+        // A snapshot has null in place of a value that is no number.
+        if type == .decimalAttributeType, (value as? NSDecimalNumber)?.decimalValue.isNaN != false {
+            throw wrong(.string(text))
+        }
+        return value as AnyObject as? NSObject
+    }
+
+    private func compositeValue(_ values: [String: SnapshotValue]) throws(SnapshotError) -> NSDictionary {
         var result: [String: Any] = [:]
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
             guard let form = elements[key] else {
@@ -132,17 +116,17 @@ indirect enum SnapshotForm: Sendable {
     }
 
     private var name: String {
-        switch self {
-        case .integer: "a whole number"
-        case .double, .float: "a number"
-        case .decimal: "a decimal number in a text, such as \"12.50\""
-        case .boolean: "true or false"
-        case .string: "a text"
-        case .date: "a date in ISO 8601, such as \"2026-11-26T15:04:05Z\""
-        case .data: "a text in Base64"
-        case .uuid: "a UUID"
-        case .uri: "a URL"
-        case .composite: "an object with the elements of the composite"
+        switch type {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: "a whole number"
+        case .doubleAttributeType, .floatAttributeType: "a number"
+        case .decimalAttributeType: "a decimal number in a text, such as \"12.50\""
+        case .booleanAttributeType: "true or false"
+        case .dateAttributeType: "a date in ISO 8601, such as \"2026-11-26T15:04:05Z\""
+        case .binaryDataAttributeType: "a text in Base64"
+        case .UUIDAttributeType: "a UUID"
+        case .URIAttributeType: "a URL"
+        case .compositeAttributeType: "an object with the elements of the composite"
+        default: "a text"
         }
     }
 }

@@ -87,19 +87,21 @@ extension PropertySlot {
         return result
     }
 
-    /// Whether a value has the property's type.
-    package func accepts(_ value: AnyObject) -> Bool {
+    /// Whether a value has the property's type: `write(_:to:entity:)` stops the program for any other value of an
+    /// attribute. A composite accepts a dictionary whose keys are its elements and whose values these accept.
+    package func accepts(_ value: Any) -> Bool {
         switch kind {
-        case .integer16, .integer32, .integer64, .boolean, .double, .float, .decimal: value is NSNumber
-        case .date: value is NSDate || value is Date
-        case .string: value is NSString || value is String
-        case .data: value is NSData || value is Data
-        case .uuid: value is NSUUID || value is UUID
-        case .uri: value is NSURL || value is URL
-        case .objectID: value is NSManagedObjectID
         case .toOne: value is any IdentifiedObject
         case .toMany: value is NSSet || value is NSOrderedSet
-        case .transformable, .undefined, .composite, .fetched: true
+        case .fetched: true
+        case .objectID: value is NSManagedObjectID
+        case .composite:
+            CompositeValue.dictionary(value)?.allSatisfy { name, value in
+                guard let element = element(named: name) else { return false }
+                guard let value = Self.unwrapped(value), !(value is NSNull) else { return true }
+                return element.accepts(value)
+            } ?? false
+        default: attribute?.attributeType.accepts(value) ?? false
         }
     }
 

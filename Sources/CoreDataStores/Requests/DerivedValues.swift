@@ -14,7 +14,7 @@ package enum DerivedValues {
         guard let derivation = slot.derivation else { return nil }
         try check(slot, layout)
         guard let value = derivation.expression.expressionValue(with: object, context: nil) else { return nil }
-        guard matches(value, slot.kind) else {
+        guard isComputed(slot.kind), slot.accepts(value) else {
             throw failure(
                 slot, layout,
                 "has a value of type \(type(of: value)), but the type of the attribute is \(slot.kind)")
@@ -32,16 +32,9 @@ package enum DerivedValues {
         for path in derivation.keyPaths { try PredicateCheck.check(keyPath: path, layout) }
     }
 
-    private static func matches(_ value: Any, _ kind: StorageKind) -> Bool {
-        switch kind {
-        case .integer16, .integer32, .integer64, .boolean, .double, .float, .decimal: value is NSNumber
-        case .string: value is String
-        case .date: value is Date
-        case .uuid: value is UUID
-        case .uri: value is URL
-        case .data: value is Data
-        default: false
-        }
+    /// Whether stores compute values of a kind: they don't where any object would be one.
+    private static func isComputed(_ kind: StorageKind) -> Bool {
+        ![.transformable, .undefined, .composite, .objectID].contains(kind)
     }
 
     private static func failure(_ slot: PropertySlot, _ layout: EntityLayout, _ problem: String) -> NSError {

@@ -155,10 +155,10 @@ final class ModelObject: NSManagedObject {
         guard let slot = property.handle.slot(of: self), !slot.isRelationship else { return }
         guard let value else { return setSlotValue(nil, slot) }
         guard slot.kind == .composite else {
-            guard slot.accepts(value as AnyObject) else { return }
+            guard slot.accepts(value) else { return }
             return setSlotValue(value, slot)
         }
-        guard slot.elements.count == 1, slot.elements[0].accepts(value as AnyObject) else { return }
+        guard slot.elements.count == 1, slot.elements[0].accepts(value) else { return }
         setSlotValue([slot.elements[0].name: value], slot)
     }
 }

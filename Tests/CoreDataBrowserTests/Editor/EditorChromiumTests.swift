@@ -101,7 +101,7 @@ extension ChromiumSuites.EditorChromiumTests {
             try await driver.fill("#field-maxValueString", "long")
             let message = try await driver.value(
                 "return document.getElementById('field-maxValueString-message').innerText")
-            expectEqual(message, "‘long’ is no number, such as 1.5.")
+            expectEqual(message, "‘long’ is no Double.")
             let state = try await driver.value(
                 """
                 const field = document.getElementById('field-maxValueString');

@@ -61,7 +61,7 @@ struct EditorEditTests {
             #"{"kind": "set", "path": "entity:Song/attribute:length", "attribute": "minValueString", "value": "many"}"#)
         expectEqual(answer.status, 422)
         expectEqual(answer.field, "minValueString")
-        expectEqual(answer.error, "‘many’ is no number, such as 1.5.")
+        expectEqual(answer.error, "‘many’ is no Double.")
         expectContains(try session.text("/state"), #""isChanged":false"#)
     }
 

@@ -86,7 +86,7 @@ struct ImportRoundTripTests {
                 Double.random(in: -1...1, using: &generator)
                 * pow(10, Double.random(in: -8...12, using: &generator))
             let date = Date(timeIntervalSinceReferenceDate: seconds)
-            expectEqual(DateText.date(CellValue.text(of: date)), date, "\(CellValue.text(of: date))")
+            expectEqual(DateText.date(DateText.text(of: date)), date, "\(DateText.text(of: date))")
         }
     }
 }

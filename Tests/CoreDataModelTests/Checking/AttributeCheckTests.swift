@@ -47,6 +47,9 @@ struct AttributeCheckTests {
             ("Integer 16", "70000", "is out of range for Integer 16"),
             ("Integer 64", "1.5", "is not an integer, and is read as 1"),
             ("Double", "12abc", "is not a number, and is read as 12"),
+            ("Float", "1e39", "is too large for the type Float"),
+            ("Double", "1e-400", "is too small for the type Double"),
+            ("Double", "inf", "is not a number, and is read as 0"),
             ("Decimal", "x", "is not a number, and is read as 0"), ("Boolean", "perhaps", "is neither YES nor NO"),
             ("UUID", "1234", "is not a UUID and is ignored"), ("Binary", "AA", "attributes of type Binary can't have"),
         ])

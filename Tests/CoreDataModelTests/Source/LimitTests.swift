@@ -112,11 +112,13 @@ struct LimitTests {
             #expect(
                 (double.attribute.validationPredicates[0] as? NSComparisonPredicate)?.rightExpression.constantValue
                     as? Double == value, "seed \(seed)")
-            expectEqual(SourceLimits.write(double.attribute), [.minValueString: SourceText.real(value)], "seed \(seed)")
+            expectEqual(
+                SourceLimits.write(double.attribute), [.minValueString: SourceText.shortest(value)], "seed \(seed)")
             let interval = Double.random(in: -1e10...1e10, using: &generator)
             let date = try Self.read("Date", #"maxDateTimeInterval="\#(interval)""#)
             expectEqual(
-                SourceLimits.write(date.attribute), [.maxDateTimeInterval: SourceText.real(interval)], "seed \(seed)")
+                SourceLimits.write(date.attribute), [.maxDateTimeInterval: SourceText.shortest(interval)],
+                "seed \(seed)")
             let digits = (0..<30).map { _ in String(Int.random(in: 1...9, using: &generator)) }.joined()
             let decimal = try Self.read("Decimal", #"maxValueString="-0.\#(digits)""#)
             expectEqual(SourceLimits.write(decimal.attribute), [.maxValueString: "-0.\(digits)"], "seed \(seed)")

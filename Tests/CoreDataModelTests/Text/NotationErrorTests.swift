@@ -48,22 +48,24 @@ struct NotationErrorTests {
             words: "the default value of attribute 'x' of entity 'A' is of the class", entity: "A", key: "x"),
         BadText(
             text: "A { x: integer16, default: abc }", line: 1, column: 28,
-            words: "expected a whole number, found 'abc'", entity: "A", key: "x"),
+            words: "'abc' is no Integer 16", entity: "A", key: "x"),
         BadText(
-            text: "A { x: integer16, default: 1.5 }", line: 1, column: 28, words: "expected a whole number",
+            text: "A { x: integer16, default: 1.5 }", line: 1, column: 28, words: "'1.5' is no Integer 16",
             entity: "A", key: "x"),
         BadText(
             text: "A { x: integer16, default: 1, default: 2 }", line: 1, column: 31, words: "specified twice",
             entity: "A",
             key: "x"),
         BadText(
-            text: "A { x: boolean, default: maybe }", line: 1, column: 26, words: "expected yes or no", entity: "A",
+            text: "A { x: boolean, default: maybe }", line: 1, column: 26,
+            words: "'maybe' is no Boolean. Write true or false", entity: "A",
             key: "x"),
         BadText(
-            text: "A { x: date, default: \"2001-02-30\" }", line: 1, column: 23, words: "expected a date", entity: "A",
+            text: "A { x: date, default: \"2001-02-30\" }", line: 1, column: 23, words: "is no Date. Write 2026-11-17",
+            entity: "A",
             key: "x"),
         BadText(
-            text: "A { x: uuid, default: \"12\" }", line: 1, column: 23, words: "expected a UUID", entity: "A", key: "x"
+            text: "A { x: uuid, default: \"12\" }", line: 1, column: 23, words: "is no UUID", entity: "A", key: "x"
         ),
         BadText(
             text: "A { x: binary, default: \"12\" }", line: 1, column: 25, words: "must name its type", entity: "A",

@@ -12,18 +12,13 @@ enum FieldValue {
 
     static func isEditable(_ attribute: NSAttributeDescription) -> Bool {
         guard !attribute.isTransient, !(attribute is NSDerivedAttributeDescription) else { return false }
-        switch attribute.attributeType {
-        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .decimalAttributeType,
-            .doubleAttributeType, .floatAttributeType, .stringAttributeType, .booleanAttributeType,
-            .dateAttributeType, .UUIDAttributeType, .URIAttributeType:
-            return true
-        default: return false
-        }
+        return AttributeText.isWritten(attribute.attributeType)
     }
 
     /// The text of a value in a form, whose lines end with a line feed.
     static func text(of value: Any?, for attribute: NSAttributeDescription) -> String {
-        CellValue(attribute: attribute, value: value).text.replacingOccurrences(of: "\r\n", with: "\n")
+        (value.flatMap { AttributeText.text(of: $0, type: attribute.attributeType) } ?? "")
+            .replacingOccurrences(of: "\r\n", with: "\n")
     }
 
     /// Whether a form gives the text back as it is: characters that pages show in another way would be lost.
@@ -39,10 +34,9 @@ enum FieldValue {
         if attribute.attributeType == .stringAttributeType { return text }
         if text.allSatisfy(\.isWhitespace) { return nil }
         do {
-            return try AttributeText.value(of: text, for: attribute)
+            return try AttributeText.value(of: text, type: attribute.attributeType)
         } catch {
-            let advice = error.advice.map { ". \($0)" } ?? ""
-            throw Mistake(description: "‘\(ObjectLabel.cut(text, to: 100))’ \(error.finding)\(advice).")
+            throw Mistake(description: "‘\(ObjectLabel.cut(text, to: 100))’ \(error.text).")
         }
     }
 }

@@ -40,7 +40,7 @@ struct HistoryPage {
             let ids = part.entries.flatMap { ($0.changes ?? []).prefix(Self.changeCount).map(\.changedObjectID) }
             let labels = try labels(of: ids)
             let days = Dictionary(grouping: part.entries) {
-                String(CellValue.text(of: $0.transaction.timestamp).prefix(10))
+                String(DateText.text(of: $0.transaction.timestamp).prefix(10))
             }
             let sections = days.sorted { $0.key > $1.key }.map { day, entries -> HTML in
                 let items = entries.map { item($0, labels) }
@@ -125,7 +125,7 @@ struct HistoryPage {
         let program = programs.first == programs.last ? programs.prefix(1) : programs[...]
         let origin = (people.compactMap { $0 } + program).joined(separator: " · ")
         return """
-            <li><p><time datetime="\(CellValue.text(of: transaction.timestamp))">\(time(transaction.timestamp))</time>
+            <li><p><time datetime="\(DateText.text(of: transaction.timestamp))">\(time(transaction.timestamp))</time>
             <strong>\(count)</strong> <span class="type">transaction \
             \(transaction.transactionNumber) · \(origin)</span></p>\(list)</li>
             """
@@ -134,7 +134,7 @@ struct HistoryPage {
     /// The time of day in whole seconds, UTC.
     private func time(_ date: Date) -> String {
         let seconds = Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded(.down))
-        return CellValue.text(of: seconds).dropFirst(11).dropLast() + " UTC"
+        return DateText.text(of: seconds).dropFirst(11).dropLast() + " UTC"
     }
 
     /// The numbers of changes of each kind: "416 Cocktail inserted".

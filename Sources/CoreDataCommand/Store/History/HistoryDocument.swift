@@ -65,7 +65,7 @@ struct HistoryDocument: Encodable {
 
     init(_ transaction: NSPersistentHistoryTransaction) {
         self.transaction = transaction.transactionNumber
-        timestamp = CellValue.text(of: transaction.timestamp)
+        timestamp = DateText.text(of: transaction.timestamp)
         author = transaction.author
         context = transaction.contextName
         bundle = transaction.bundleID

@@ -32,13 +32,13 @@ enum ImportedAttribute {
             return try composite(members, attribute)
         case (.boolean(let flag), .booleanAttributeType): return NSNumber(value: flag)
         case (.number(let digits), .booleanAttributeType): return try read(digits, value, attribute)
-        case (.number(let digits), let type) where type.isNumeric: return try read(digits, value, attribute)
+        case (.number(let digits), let type) where type.isNumber: return try read(digits, value, attribute)
         case (.number(let digits), .dateAttributeType):
             throw ImportMistake(
                 "\(digits) is no date. Write an ISO 8601 text, for example \"2026-11-17T08:30:00Z\"")
         case (.string(let text), let type) where type != .compositeAttributeType:
             return try read(text, value, attribute)
-        default: throw mistake(value, AttributeText.refusal(of: attribute))
+        default: throw mistake(value, AttributeText.refusal(of: attribute.attributeType))
         }
     }
 
@@ -69,24 +69,13 @@ enum ImportedAttribute {
 
     private static func read(_ text: String, _ value: ImportValue, _ attribute: NSAttributeDescription) throws -> Any {
         do {
-            return try AttributeText.value(of: text, for: attribute)
+            return try AttributeText.value(of: text, type: attribute.attributeType)
         } catch {
             throw mistake(value, error)
         }
     }
 
     private static func mistake(_ value: ImportValue, _ refusal: AttributeText.Refusal) -> ImportMistake {
-        ImportMistake("\(value.kind) \(refusal.finding)\(refusal.advice.map { ". \($0)" } ?? "")")
-    }
-}
-
-extension NSAttributeType {
-    fileprivate var isNumeric: Bool {
-        switch self {
-        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
-            .floatAttributeType, .decimalAttributeType:
-            true
-        default: false
-        }
+        ImportMistake("\(value.kind) \(refusal.text)")
     }
 }

@@ -48,7 +48,7 @@ enum DefaultValueCheck: ModelCheck {
         let type = attribute.attributeType
         if let text = attribute.sourceAttributes["defaultValueString"], !text.isEmpty {
             if type.isNumber || type == .booleanAttributeType {
-                return NumberText.problem(text, type).map { "has the default value '\(text)', which \($0)" }
+                return SourceText.problem(text, type).map { "has the default value '\(text)', which \($0)" }
             }
             switch type {
             case .UUIDAttributeType where UUID(uuidString: text) == nil:
@@ -66,7 +66,7 @@ enum DefaultValueCheck: ModelCheck {
         }
         // In a model made in code the value can be an object of any class.
         guard type.isInteger, let number = attribute.defaultValue as? NSNumber else { return nil }
-        return NumberText.problem(number.stringValue, type).map {
+        return SourceText.problem(number.stringValue, type).map {
             "has the default value \(number.stringValue), which \($0)"
         }
     }

@@ -46,7 +46,7 @@ enum LimitsCheck: ModelCheck {
         }
         for name in ["minValueString", "maxValueString"] {
             guard attribute.attributeType.isNumber, let text = attribute.sourceAttributes[name], !text.isEmpty,
-                NumberText.problem(text, attribute.attributeType) != nil
+                SourceText.problem(text, attribute.attributeType) != nil
             else { continue }
             findings.append(
                 ModelFinding(

@@ -69,7 +69,7 @@ struct BatchValueWriter {
         try checkIsSettable(slot)
         guard let value = PropertySlot.unwrapped(given), !(value is NSNull) else { return slot.clear(cells) }
         if slot.kind == .toOne { return try writeReference(value, slot, cells) }
-        guard Self.accepts(value, slot) else {
+        guard slot.accepts(value) else {
             throw refusal(
                 "\(layout.name).\(slot.name) can't be set",
                 "a value of type \(Swift.type(of: value)) is no value of an attribute of the type \(slot.kind)",
@@ -120,28 +120,6 @@ struct BatchValueWriter {
             throw refusal(name, "an object of entity \(id.layout.name) is no \(destination.name)", slot.name)
         }
         cells.setReference(id.key, layout: actual.number, at: slot.cell)
-    }
-
-    /// Whether a value has the type of an attribute, or, for a composite attribute, is a dictionary of such values.
-    private static func accepts(_ value: Any, _ slot: PropertySlot) -> Bool {
-        switch slot.kind {
-        case .integer16, .integer32, .integer64, .boolean, .double, .float: return value is NSNumber
-        case .decimal: return value is NSNumber || value is Decimal
-        case .date: return value is Date
-        case .string: return value is String
-        case .data: return value is Data
-        case .uuid: return value is UUID
-        case .uri: return value is URL
-        case .objectID: return value is NSManagedObjectID
-        case .composite:
-            guard let values = value as? [String: Any] else { return false }
-            return values.allSatisfy { name, value in
-                guard let element = slot.elements.first(where: { $0.name == name }) else { return false }
-                return value is NSNull || accepts(value, element)
-            }
-        case .transformable, .undefined: return true
-        case .toOne, .toMany, .fetched: return false
-        }
     }
 
     /// Whether each number is in the range of an integer attribute of 64 bits, whose cell has no room beyond it.

@@ -13,13 +13,13 @@ struct MigratedValue {
     let slot: PropertySlot
 
     /// - Throws: ``Refusal``.
-    func check(_ value: Any) throws {
-        if value is NSNull { return }
-        guard slot.accepts(value as AnyObject) else {
+    func check(_ given: Any) throws {
+        guard let value = PropertySlot.unwrapped(given), !(value is NSNull) else { return }
+        if slot.kind == .composite { return try checkElements(of: value) }
+        guard slot.accepts(value) else {
             throw Refusal(
                 reason: "A value of type \(type(of: value)) is no value of an attribute of the type \(slot.kind).")
         }
-        if slot.kind == .composite { return try checkElements(of: value) }
         guard let number = value as? NSNumber, !Self.fits(number, slot.kind) else { return }
         let range = slot.kind.isInteger ? slot.kind.integerRange ?? Int64.min...Int64.max : nil
         throw Refusal(

@@ -90,7 +90,7 @@ extension IncrementalSource {
             if slot.kind == .toOne {
                 try setReference(value, slot, id, row.cells)
             } else if let value, !(value is NSNull) {
-                guard slot.accepts(value as AnyObject) else {
+                guard slot.accepts(value) else {
                     throw misfit("\(layout.name).\(slot.name)", value, "a value of the attribute")
                 }
                 slot.write(value, to: row.cells, entity: layout.name)

@@ -51,7 +51,7 @@ extension NSAtomicStore {
                         $0 = MemoryRelationshipContents(members)
                     }
                 default:
-                    guard slot.accepts(value as AnyObject) else { throw misfit(value, slot, id) }
+                    guard slot.accepts(value) else { throw misfit(value, slot, id) }
                     slot.write(value, to: row.cells, entity: layout.name)
                 }
             }

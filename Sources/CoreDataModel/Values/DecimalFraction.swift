@@ -20,7 +20,7 @@ struct DecimalFraction {
     }
 
     /// The digits of the difference to one.
-    private static func complement(of digits: String) -> String {
+    static func complement(of digits: some StringProtocol) -> String {
         var result: [Character] = []
         var borrows = false
         for digit in digits.reversed().compactMap(\.wholeNumberValue) {

@@ -15,7 +15,7 @@ struct AttributeTextTests {
     /// The value of a text as the output has it; nil for a text that is refused.
     private func read(_ text: String, _ type: NSAttributeType) -> String? {
         let attribute = attribute(type)
-        return (try? AttributeText.value(of: text, for: attribute)).map {
+        return (try? AttributeText.value(of: text, type: type)).map {
             CellValue(attribute: attribute, value: $0).text
         }
     }
@@ -43,10 +43,13 @@ struct AttributeTextTests {
         arguments: [
             (NSAttributeType.integer64AttributeType, "9007199254740993.0", "9007199254740993"),
             (.integer64AttributeType, "-9223372036854775808", "-9223372036854775808"),
-            (.integer16AttributeType, "1e3", "1000"), (.integer32AttributeType, " -0 ", "0"),
+            (.integer16AttributeType, "1e3", "1000"),
+            (.decimalAttributeType, "1e40", "1" + String(repeating: "0", count: 40)),
+            (.decimalAttributeType, "1e130", "1" + String(repeating: "0", count: 130)),
+            (.integer32AttributeType, " -0 ", "0"),
             (.decimalAttributeType, "12345678901234567890123456789012345678", "12345678901234567890123456789012345678"),
             (.decimalAttributeType, "-0.10", "-0.1"), (.doubleAttributeType, "5e-324", "5e-324"),
-            (.doubleAttributeType, "-inf", "-inf"), (.floatAttributeType, "0.1", "0.10000000149011612"),
+            (.doubleAttributeType, "-inf", "-inf"), (.floatAttributeType, "0.1", "0.1"),
             (.booleanAttributeType, "Yes", "true"),
             (.UUIDAttributeType, "1b4e28ba-2fa1-11d2-883f-0016d3cca427", "1B4E28BA-2FA1-11D2-883F-0016D3CCA427"),
             (.URIAttributeType, "https://a.b/c%20d?e=f#g", "https://a.b/c%20d?e=f#g"),
