@@ -13,6 +13,7 @@
 #   make test-plain [ARGS=rowCollector]   the suites of behaviour without the fast paths
 #   make test-callbacks [ARGS="--callback willSave --action reset"]   what programs do within calls of the library
 #   make test-faults [ARGS="--scenario saves --kills 200"]
+#   make mutate [ARGS="--source SavePlan"]   changes the library at one place after the other; a test must fail each time
 #   make test-sqlcipher     the tests of stores with SQLCipher in place of SQLite
 #   make test-postgresql    the tests of PostgreSQL stores, on a server that is started for them
 #   make test-postgresql-long  cut connections, faults of the server and eight processes, at full size
@@ -30,7 +31,7 @@
 #   make test-package       installs it in a clean root and uses it
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
-.PHONY: demo docs docs-check test check check-packages nightly test-long test-macros test-stores test-plain test-tsan test-asan test-callbacks test-faults test-sqlcipher test-postgresql \
+.PHONY: demo docs docs-check test check check-packages nightly test-long test-macros test-stores test-plain test-tsan test-asan test-callbacks test-faults mutate test-sqlcipher test-postgresql \
 	test-postgresql-long test-server demo-server test-browser test-examples format bench bench-postgresql bench-check bench-build fuzz package test-package
 
 demo:
@@ -84,6 +85,10 @@ test-callbacks:
 test-faults:
 	@Scripts/bootstrap.sh
 	@Scripts/test-faults.sh $(ARGS)
+
+mutate:
+	@Scripts/bootstrap.sh
+	@Scripts/mutate.py $(ARGS)
 
 test-sqlcipher:
 	@Scripts/bootstrap.sh

@@ -135,7 +135,11 @@ let package = Package(
             name: "fuzz", dependencies: ["OpenCoreData", "CoreDataModel", "CoreDataClasses", "TestSupport"],
             path: "Fuzz"),
         // Kills processes that write stores, fills disks and withdraws files: see Scripts/test-faults.sh.
-        .executableTarget(name: "faults", dependencies: ["OpenCoreData", "SwiftData", "TestSupport"], path: "Faults"),
+        .executableTarget(
+            name: "faults", dependencies: ["FailingCalls", "OpenCoreData", "SwiftData", "TestSupport"], path: "Faults",
+            exclude: ["FailingCalls"]),
+        // Calls of the operating system, and allocations of SQLite, that fail on demand.
+        .target(name: "FailingCalls", dependencies: ["CSQLite"], path: "Faults/FailingCalls"),
         // Lets the program's own code act in the middle of the library's: see Scripts/test-callbacks.sh.
         .executableTarget(name: "callbacks", dependencies: ["OpenCoreData", "TestSupport"], path: "Callbacks"),
         .target(name: "TestSupport", path: "Tests/TestSupport"),

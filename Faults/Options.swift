@@ -4,12 +4,13 @@ import OpenCoreData
 struct Options {
     static let usage = """
         usage: faults [--scenario NAME]... [--seed NUMBER] [--kills NUMBER] [--rows NUMBER] [--megabytes NUMBER]
-                      [--folder PATH]
+                      [--operation NAME]... [--folder PATH]
           --scenario  \(Scenarios.all.map(\.name).joined(separator: ", ")); all without it
           --seed      the seed of the moments at which processes are killed (COREDATA_SEED, or a random number)
           --kills     kills, backups, or pairs of rounds, of each scenario that makes them (40)
           --rows      rows of the scenario with many rows (100000)
           --megabytes size of the store that the command migrates (8)
+          --operation operations of the loops over failures: \(FailureOperations.all.map(\.name).joined(separator: ", "))
           --folder    where the stores of failed rounds stay (.build/faults)
         """
 
@@ -19,6 +20,8 @@ struct Options {
     var rows = 100_000
     var megabytes = 8
     var folder = URL(fileURLWithPath: ".build/faults")
+    /// The operations of the loops over failures; all if it is empty.
+    var operations: [String] = []
     var showsHelp = false
     /// The scenario of a process that this program has started; nil for the program itself.
     var child: (any Scenario)?
@@ -48,12 +51,20 @@ struct Options {
             case "--kills": kills = try number()
             case "--rows": rows = try number()
             case "--megabytes": megabytes = try number()
+            case "--operation":
+                guard FailureOperations.all.contains(where: { $0.name == text }) else {
+                    throw FaultError("there is no operation '\(text)'\n\(Self.usage)")
+                }
+                operations.append(text)
             case "--folder": folder = URL(fileURLWithPath: text)
             default: throw FaultError("unknown argument '\(name)'\n\(Self.usage)")
             }
         }
         if scenarios.isEmpty { scenarios = Scenarios.all }
     }
+
+    /// Whether the loops over failures have an operation.
+    func takes(_ operation: String) -> Bool { operations.isEmpty || operations.contains(operation) }
 }
 
 /// A broken promise of a store, or a failure of the program itself.

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Kills processes that write stores, fills disks, withdraws files, and makes a store of many rows: see Faults/. Prints the
-# counts of each scenario. Arguments go to the program, for example: --scenario saves --kills 200 --seed 7.
+# Kills processes that write stores, fills disks, withdraws files, has one call after the other fail, and makes a store of
+# many rows: see Faults/. Prints the counts of each scenario. Arguments go to the program, for example: --scenario saves
+# --kills 200 --seed 7.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -10,5 +11,8 @@ echo "Building"
 # The command is killed, too.
 build_product coredata "$log"
 build_product faults "$log"
+# The calls of another program fail by a library that is loaded before the others.
+binaries=$(check_swift build --show-bin-path)
+cc -shared -fPIC -O1 -Wall -Wextra -o "$binaries/libFailingCalls.so" Faults/FailingCalls/failing_calls.c -lsqlite3 -ldl
 [ $# -gt 0 ] || set -- --kills 50 --rows 10000000
-exec "$(check_swift build --show-bin-path)/faults" "$@"
+exec "$binaries/faults" "$@"

@@ -37,6 +37,6 @@ enum Scenarios {
         KilledMigrations(name: "xml-migration", storeType: NSXMLStoreType, hasMapping: false), KilledPlans(),
         KilledCommands(),
         FullDisk(), FullDiskMigrations(), WithdrawnFiles(), LeftLogs(), Backups(), BackupsOfChangedStores(),
-        RefusedCopies(), InterleavedVersions(), ManyRows(),
+        RefusedCopies(), FailureLoops(), InterleavedVersions(), ManyRows(),
     ]
 }

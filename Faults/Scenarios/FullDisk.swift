@@ -44,12 +44,27 @@ struct FullDisk: Scenario {
 
     // MARK: In the process with the small disk
 
-    /// Opens a closed store on the full disk: SQLite can't make the index of the log, and the error says why.
+    /// Opens a closed store on the full disk: SQLite can't make the log or its index, and the error says why.
     private func checkOpening(_ store: URL, _ storeType: String, _ ballast: URL) throws {
         FileManager.default.createFile(atPath: ballast.path, contents: nil)
         let file = try FileHandle(forWritingTo: ballast)
         for size in [1 << 20, 1 << 12, 1] { while (try? file.write(contentsOf: Data(count: size))) != nil {} }
         try file.close()
+        try checkRefusedOpening(store, storeType)
+        try FileManager.default.removeItem(at: ballast)
+        try Stack(store, storeType).close()
+        // The disk has space, and no room for another file.
+        try FileManager.default.createDirectory(at: ballast, withIntermediateDirectories: false)
+        for number in 0..<SmallDisk.fileCount {
+            let path = ballast.appendingPathComponent("\(number)").path
+            if !FileManager.default.createFile(atPath: path, contents: nil) { break }
+        }
+        try checkRefusedOpening(store, storeType)
+        try FileManager.default.removeItem(at: ballast)
+        try Stack(store, storeType).close()
+    }
+
+    private func checkRefusedOpening(_ store: URL, _ storeType: String) throws {
         do {
             try Stack(store, storeType).close()
             throw FaultError("a store on a full disk opens, which this scenario doesn't expect")
@@ -58,8 +73,6 @@ struct FullDisk: Scenario {
                 error.code == CocoaError.fileWriteOutOfSpace.rawValue,
                 "opening a store on the full disk throws: \(error)")
         }
-        try FileManager.default.removeItem(at: ballast)
-        try Stack(store, storeType).close()
     }
 
     func work(_ child: Child) throws {

@@ -116,8 +116,9 @@ struct MigratedStore {
 
     /// Checks that a store of either version has all rows and values.
     ///
+    /// - Parameter allowsRemainders: whether files of external data may be left that no row needs.
     /// - Returns: the number of steps.
-    func check(_ url: URL) throws -> Int {
+    func check(_ url: URL, allowsRemainders: Bool = false) throws -> Int {
         guard let version = try version(of: url) else { throw FaultError("the store has neither version") }
         let context = try open(url, version: version)
         let steps = try context.performAndWait {
@@ -140,7 +141,7 @@ struct MigratedStore {
             return try context.all("Counter")[0].number("number")
         }
         try close(context)
-        if storeType == NSSQLiteStoreType { try SQLiteChecks.check(url) }
+        if storeType == NSSQLiteStoreType { try SQLiteChecks.check(url, allowsRemainders: allowsRemainders) }
         return steps
     }
 

@@ -3,7 +3,9 @@ import OpenCoreData
 /// The conditions that hold in each SQLite store, whatever its rows are.
 enum SQLiteChecks {
     /// Checks a closed store.
-    static func check(_ url: URL) throws {
+    ///
+    /// - Parameter allowsRemainders: whether files of external data, or a journal of them, may be left that no row needs.
+    static func check(_ url: URL, allowsRemainders: Bool = false) throws {
         let connection = try SQLiteConnection(path: url.path, mode: .readWrite)
         let integrity = try connection.pragma("integrity_check")
         try expect(integrity == "ok", "integrity_check says: \(integrity ?? "nothing")")
@@ -17,11 +19,11 @@ enum SQLiteChecks {
                 highest <= reserved ?? 0, "a key of \(entity) is \(highest), but the next one is above \(reserved ?? 0)"
             )
         }
-        try checkFiles(url, connection)
+        try checkFiles(url, connection, allowsRemainders)
     }
 
     /// Checks that the folder of external data has exactly the files that rows name.
-    private static func checkFiles(_ url: URL, _ connection: SQLiteConnection) throws {
+    private static func checkFiles(_ url: URL, _ connection: SQLiteConnection, _ allowsRemainders: Bool) throws {
         let data = SQLiteExternalData(storePath: url.path)
         var named: Set<String> = []
         let statement = try connection.statement("SELECT ZIMAGE FROM ZROW WHERE ZIMAGE IS NOT NULL")
@@ -33,6 +35,7 @@ enum SQLiteChecks {
         }
         let files = Set((try? FileManager.default.contentsOfDirectory(atPath: data.dataFolder)) ?? [])
         try expect(named.isSubset(of: files), "\(named.subtracting(files).count) files of external data are missing")
+        if allowsRemainders { return }
         try expect(files.isSubset(of: named), "\(files.subtracting(named).count) files of external data are orphans")
         let support = (try? FileManager.default.contentsOfDirectory(atPath: data.supportFolder)) ?? []
         try expect(

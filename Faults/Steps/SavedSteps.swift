@@ -27,6 +27,12 @@ struct SavedSteps {
 
     /// Makes and saves the changes of a step.
     func save(_ step: Int, in context: NSManagedObjectContext) throws {
+        try change(step, in: context)
+        try context.save()
+    }
+
+    /// Makes the changes of a step.
+    func change(_ step: Int, in context: NSManagedObjectContext) throws {
         context.transactionAuthor = "\(step)"
         let counter = try context.all("Counter").first ?? context.make("Counter", [:])
         counter.setValue(step, forKey: "number")
@@ -54,7 +60,6 @@ struct SavedSteps {
                 context.delete(old)
             }
         }
-        try context.save()
     }
 
     private func text(_ step: Int) -> String {

@@ -175,15 +175,16 @@ package enum OperatingSystem {
 
     /// Whether an error of a call says that the volume is full, or the user's share of it.
     static func isOutOfSpace(_ error: NSError) -> Bool {
-        let codes =
-            switch error.domain {
-            case NSCocoaErrorDomain: [CocoaError.Code.fileWriteOutOfSpace.rawValue]
-            case NSPOSIXErrorDomain: [Int(ENOSPC), Int(EDQUOT)]
-            default: [Int]()
-            }
-        if codes.contains(error.code) { return true }
+        switch error.domain {
+        case NSCocoaErrorDomain where error.code == CocoaError.Code.fileWriteOutOfSpace.rawValue: return true
+        case NSPOSIXErrorDomain where isOutOfSpace(Int32(truncatingIfNeeded: error.code)): return true
+        default: break
+        }
         return (error.userInfo[NSUnderlyingErrorKey] as? NSError).map(isOutOfSpace) ?? false
     }
+
+    /// Whether the number of an error of the system says so.
+    static func isOutOfSpace(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
 
     /// Waits for a moment, before something is tried again.
     package static func pause() { usleep(5000) }
@@ -271,10 +272,13 @@ package enum OperatingSystem {
             ?? URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent(".local/share")
     }
 
-    /// The bytes that this process may still write on the volume of a folder; nil if that is unknown.
-    static func freeSpace(of folder: String) -> Int? {
-        let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder)
-        return (attributes?[.systemFreeSize] as? NSNumber)?.intValue
+    /// Whether the volume of a folder has no room for a number of bytes, or for another file; false if that is unknown.
+    static func isVolumeFull(_ folder: String, for size: Int) -> Bool {
+        guard let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder) else { return false }
+        func number(_ key: FileAttributeKey) -> Int? { (attributes[key] as? NSNumber)?.intValue }
+        // A file system without a fixed number of files says that it has none.
+        if let files = number(.systemNodes), files > 0, number(.systemFreeNodes) == 0 { return true }
+        return number(.systemFreeSize).map { $0 < size } ?? false
     }
 
     // MARK: The process

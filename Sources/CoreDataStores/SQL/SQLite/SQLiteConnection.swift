@@ -106,8 +106,10 @@ package final class SQLiteConnection {
         let code = sqlite3_open_v2(name, &opened, flags, nil)
         guard code == SQLITE_OK, let handle = opened else {
             let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+            let systemCode = opened.map(sqlite3_system_errno) ?? 0
             sqlite3_close_v2(opened)
-            throw SQLiteErrors.error(code: code, message: message, path: path, mode: mode, sql: nil)
+            throw SQLiteErrors.error(
+                code: code, systemCode: systemCode, message: message, path: path, mode: mode, sql: nil)
         }
         self.handle = handle
         // The connection has no lock yet: SQLite takes the first one with the first statement.
@@ -263,7 +265,8 @@ package final class SQLiteConnection {
     /// The error for a result code of this connection.
     package func error(_ code: Int32, sql: String?) -> NSError {
         SQLiteErrors.error(
-            code: code, message: String(cString: sqlite3_errmsg(handle)), path: path, mode: mode, sql: sql)
+            code: code, systemCode: sqlite3_system_errno(handle), message: String(cString: sqlite3_errmsg(handle)),
+            path: path, mode: mode, sql: sql)
     }
 
     /// Runs a block whose statements throw `NSUserCancelledError` soon after a fetch is cancelled, even while they

@@ -29,14 +29,15 @@ package enum SQLiteErrors {
     ///
     /// - Parameters:
     ///   - code: SQLite's extended result code.
+    ///   - systemCode: the number of the system's error, for a file that SQLite can't open, read or write; otherwise 0.
     ///   - message: SQLite's message.
     ///   - path: the path of the store's file.
     ///   - mode: the mode of the connection. The codes of some errors differ for readers and writers.
     ///   - sql: the text of the statement that failed, without its values.
     package static func error(
-        code: Int32, message: String, path: String, mode: SQLiteConnection.Mode, sql: String?
+        code: Int32, systemCode: Int32, message: String, path: String, mode: SQLiteConnection.Mode, sql: String?
     ) -> NSError {
-        let (cocoaCode, suggestion) = codeAndSuggestion(for: code, mode: mode, path: path)
+        let (cocoaCode, suggestion) = codeAndSuggestion(for: code, systemCode, mode: mode, path: path)
         var info: [String: Any] = [
             NSFilePathErrorKey: path,
             sqliteDomain: NSNumber(value: code),
@@ -72,7 +73,9 @@ package enum SQLiteErrors {
         path.split(separator: "/").last.map(String.init) ?? path
     }
 
-    private static func codeAndSuggestion(for code: Int32, mode: SQLiteConnection.Mode, path: String) -> (Int, String) {
+    private static func codeAndSuggestion(
+        for code: Int32, _ systemCode: Int32, mode: SQLiteConnection.Mode, path: String
+    ) -> (Int, String) {
         let isReader = mode == .readOnly || mode == .immutable
         // Swift doesn't import the extended codes, which C writes as expressions.
         let shortRead = SQLITE_IOERR | 2 << 8
@@ -94,6 +97,10 @@ package enum SQLiteErrors {
                 "Set a merge policy on the context, or give the object unique values."
             )
         default: break
+        }
+        // SQLite reports "can't open" for a file that it can't make, too.
+        if [SQLITE_CANTOPEN, SQLITE_IOERR].contains(code & 0xff), OperatingSystem.isOutOfSpace(systemCode) {
+            return fullVolume
         }
         switch code & 0xff {
         case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
@@ -129,14 +136,18 @@ package enum SQLiteErrors {
     /// The reason for SQLite's "disk I/O error". On a full volume SQLite can't make the index of the log, which readers
     /// need, too.
     private static func fileSystemFailure(isReader: Bool, path: String) -> (Int, String) {
-        if let free = OperatingSystem.freeSpace(of: OperatingSystem.folder(of: path)), free < logIndexSize {
-            return (
-                fileWriteOutOfSpace,
-                "The volume is full: free space on it, and try again. To read a store needs some space, too."
-            )
-        }
+        if isVolumeFull(path) { return fullVolume }
         return (isReader ? fileReadUnknown : fileWriteUnknown, "The file system reported an error: check the volume.")
     }
+
+    private static func isVolumeFull(_ path: String) -> Bool {
+        OperatingSystem.isVolumeFull(OperatingSystem.folder(of: path), for: logIndexSize)
+    }
+
+    private static let fullVolume = (
+        fileWriteOutOfSpace,
+        "The volume is full: free space on it, and try again. To read a store needs some space, too."
+    )
 
     /// The size of the first part of the index of a write-ahead log.
     private static let logIndexSize = 32_768
@@ -153,6 +164,8 @@ package enum SQLiteErrors {
         case .directory:
             return (fileReadUnknown, "The URL names a folder: give the URL of a file.")
         default:
+            // SQLite says no more about a log that it can't make.
+            if isVolumeFull(path) { return fullVolume }
             return (
                 isReader ? fileReadNoPermission : fileWriteNoPermission,
                 "Check the permissions of the file and its folder."

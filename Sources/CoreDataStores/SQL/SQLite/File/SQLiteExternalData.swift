@@ -163,10 +163,17 @@ package struct SQLiteExternalData: Sendable {
 
     package func wrapped(_ error: any Error, _ reason: String, _ fallback: Int) -> NSError {
         let cause = error as NSError
-        let code = cause.domain == NSCocoaErrorDomain ? cause.code : fallback
+        let code =
+            switch cause.domain {
+            case NSCocoaErrorDomain: cause.code
+            case NSPOSIXErrorDomain where fallback == SQLiteErrors.fileWriteUnknown:
+                OperatingSystem.writeErrorCode(cause)
+            default: fallback
+            }
+        let suggestion =
+            code == SQLiteErrors.fileWriteOutOfSpace
+            ? "Free space on the volume, and try again." : "Keep the store together with its folder \(supportFolder)."
         return SQLiteErrors.storeError(
-            code, path: storePath, reason: reason,
-            suggestion: "Keep the store together with its folder \(supportFolder).",
-            userInfo: [NSUnderlyingErrorKey: cause])
+            code, path: storePath, reason: reason, suggestion: suggestion, userInfo: [NSUnderlyingErrorKey: cause])
     }
 }

@@ -19,8 +19,12 @@ package final class SQLiteExternalJournal: @unchecked Sendable {
     private static let sizeLimit = 256 << 20
 
     private let file: OperatingSystem.LockedFile
+    private let externalData: SQLiteExternalData
 
-    private init(_ file: OperatingSystem.LockedFile) { self.file = file }
+    private init(_ file: OperatingSystem.LockedFile, of externalData: SQLiteExternalData) {
+        self.file = file
+        self.externalData = externalData
+    }
 
     deinit { file.remove() }
 
@@ -34,12 +38,14 @@ package final class SQLiteExternalJournal: @unchecked Sendable {
         do {
             try OperatingSystem.createFolder(externalData.supportFolder)
             if let file = try OperatingSystem.LockedFile(path: path) {
+                // A journal that can't be written is removed with its object.
+                let journal = SQLiteExternalJournal(file, of: externalData)
                 let owner = [ownerMark, identifiers.joined(separator: ","), fileName(of: externalData)]
                 try file.append(Data((owner.joined(separator: " ") + "\n").utf8))
-                return SQLiteExternalJournal(file)
+                return journal
             }
         } catch {
-            throw externalData.wrapped(error, "The journal of external data couldn\u{2019}t be written.", 512)
+            throw unwritable(error, externalData)
         }
         throw SQLiteErrors.storeError(
             512, path: externalData.storePath, reason: "The journal of external data \(path) is locked.",
@@ -49,7 +55,15 @@ package final class SQLiteExternalJournal: @unchecked Sendable {
     /// Records names. Call it before a file is created, and before the transaction that makes files unused commits.
     package func record(_ names: [String]) throws {
         guard !names.isEmpty else { return }
-        try file.append(Data(names.map { $0 + "\n" }.joined().utf8))
+        do {
+            try file.append(Data(names.map { $0 + "\n" }.joined().utf8))
+        } catch {
+            throw Self.unwritable(error, externalData)
+        }
+    }
+
+    private static func unwritable(_ error: any Error, _ externalData: SQLiteExternalData) -> NSError {
+        externalData.wrapped(error, "The journal of external data couldn\u{2019}t be written.", 512)
     }
 
     /// The journals that ended processes have left of transactions of a store, with the names in them.
@@ -63,7 +77,7 @@ package final class SQLiteExternalJournal: @unchecked Sendable {
                 let file = try? OperatingSystem.LockedFile(path: path, creates: false)
             else { return nil }
             // Its writer may have gone on until the lock was free.
-            return (SQLiteExternalJournal(file), (Self.contents(path) ?? contents).names)
+            return (SQLiteExternalJournal(file, of: externalData), (Self.contents(path) ?? contents).names)
         }
     }
 

@@ -104,6 +104,8 @@ package struct SQLiteStoreCopy {
             let code = OperatingSystem.writeErrorCode(error)
             return refusal(code, CoreDataErrors.reason(of: error))
         }
+        // Foundation's errors of files have no reason.
+        if error.localizedFailureReason == nil { return refusal(error.code, CoreDataErrors.reason(of: error)) }
         guard let path = error.userInfo[NSFilePathErrorKey] as? String,
             path.hasPrefix(MigrationLock.folder(of: URL(fileURLWithPath: destination), for: .copy).path)
         else { return error }
@@ -194,6 +196,7 @@ package struct SQLiteStoreCopy {
             let copied = try SQLiteStoreMetadata.read(on: target)
             try SQLiteStoreMetadata(identifier: copied.identifier, replacedBy: metadata).write(on: target)
         }
+        if target.path != destination { try target.emptyLog() }
     }
 
     /// Gives a complete database, which no connection has open, the name of the destination.

@@ -193,6 +193,11 @@ extension SQLiteConnection {
         clearStatementCache()
         opencoredata_sqlite3_set_resetting(handle, 0)
         // Another process that still reads keeps its part of the log until it has read it.
+        try emptyLog()
+    }
+
+    /// Moves the log into the file. A connection that is closed does so, too, but reports no failure.
+    func emptyLog() throws {
         let checkpoint = try uncachedStatement("PRAGMA wal_checkpoint(TRUNCATE)")
         while try checkpoint.step() {}
     }
