@@ -16,6 +16,7 @@ timed() {
 }
 
 timed Scripts/format.sh --check
+timed Scripts/check-manifest.py
 timed Scripts/test.sh
 # By the compiler's index of the modules that the tests have built.
 timed Scripts/check-folders.py
