@@ -6,6 +6,7 @@ command lines are used. libIndexStore of the toolchain reads the index.
 """
 import concurrent.futures
 import ctypes
+import functools
 import glob
 import json
 import math
@@ -118,6 +119,7 @@ def read_store(lib, store_path, files):
     return occurrences
 
 
+@functools.cache
 def commands():
     """The sources, the imported modules and the compiler's command line of each module of the last check build, by the module."""
     manifest = os.path.join(BUILD, "debug.yaml")
@@ -133,6 +135,11 @@ def commands():
             if not any(file.startswith(os.path.join(ROOT, ".build")) or not file.startswith(ROOT) for file in files):
                 found[arguments[arguments.index("-module-name") + 1]] = files, modules, arguments
     return found
+
+
+def sources(module):
+    """The paths of a module's sources within the package."""
+    return [os.path.relpath(file, ROOT) for file in commands()[module][0]]
 
 
 # Options that write files or choose how the build is split, and whether a value follows.

@@ -1,5 +1,6 @@
-import CoreDataClasses
 import Testing
+
+@testable import CoreDataClasses
 
 @Suite("Classes of models")
 struct ClassGeneratorTests {

@@ -21,7 +21,7 @@ package struct ClassGenerator {
 
     /// The sorted names of the classes whose declarations are generated. Classes with only an extension aren't
     /// included.
-    package var declaredClassNames: [String] { plan.classes.filter(\.hasDeclaration).map(\.name).sorted() }
+    var declaredClassNames: [String] { plan.classes.filter(\.hasDeclaration).map(\.name).sorted() }
 
     /// The classes that sources must declare, since the model generates only their properties, each with its entity.
     package var extendedClasses: [(entity: String, name: String)] {
@@ -85,7 +85,7 @@ package struct GeneratedFile: Equatable, Sendable {
     /// The text of the file, which ends with a line break.
     package let text: String
 
-    package init(name: String, text: String) {
+    init(name: String, text: String) {
         self.name = name
         self.text = text
     }

@@ -41,7 +41,7 @@ package enum ModelFormatter {
     }
 
     /// ISO 8601 in UTC. A date with a fraction finer than milliseconds is formatted as seconds since 2001.
-    package static func text(of date: Date) -> String {
+    static func text(of date: Date) -> String {
         let seconds = date.timeIntervalSinceReferenceDate
         // The calendar can't format dates outside this range.
         guard abs(seconds) < 1e11, (seconds * 1000).rounded() == seconds * 1000 else {

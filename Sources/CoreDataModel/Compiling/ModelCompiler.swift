@@ -22,7 +22,7 @@ package struct ModelCompiler {
         /// The file or bundle that was written; nil if there are errors.
         package let output: URL?
         /// Whether the output existed already with the same bytes, and was not written.
-        package let isUnchanged: Bool
+        let isUnchanged: Bool
         package let messages: [CompilerDiagnostic]
     }
 
@@ -75,7 +75,7 @@ package struct ModelCompiler {
     /// The diagnostics of a source model. Writes no file.
     ///
     /// - Throws: `CocoaError` with the file if the source can't be read.
-    package func check(_ source: URL) throws -> [CompilerDiagnostic] {
+    func check(_ source: URL) throws -> [CompilerDiagnostic] {
         if Self.isMappingModel(source) {
             _ = try MappingModelFile.load(at: source)
             return []

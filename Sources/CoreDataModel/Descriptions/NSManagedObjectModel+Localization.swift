@@ -2,7 +2,7 @@
 
 extension NSManagedObjectModel {
     /// The localized name of an entity; the name itself if there is no localization.
-    package final func localizedName(of entity: NSEntityDescription) -> String {
+    final func localizedName(of entity: NSEntityDescription) -> String {
         let name = entity.name ?? ""
         return localizationDictionary?["Entity/\(name)"] ?? name
     }

@@ -59,7 +59,7 @@ extension NSAttributeType {
 extension NSAttributeType {
     /// Whether a value is valid for an attribute of this type. Numeric types accept every number. Transformable,
     /// composite and undefined types accept every value.
-    package func accepts(_ value: Any) -> Bool {
+    func accepts(_ value: Any) -> Bool {
         switch self {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
             .floatAttributeType,

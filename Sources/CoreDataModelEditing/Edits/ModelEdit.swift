@@ -30,10 +30,10 @@ package enum ModelEdit: Equatable, Sendable {
 
     /// An entry of a user info.
     package struct Entry: Equatable, Sendable, Decodable {
-        package let key: String
+        let key: String
         package let value: String
 
-        package init(key: String, value: String) {
+        init(key: String, value: String) {
             self.key = key
             self.value = value
         }
@@ -41,7 +41,7 @@ package enum ModelEdit: Equatable, Sendable {
 
     /// An element of an index: a property or an expression.
     package struct IndexElement: Equatable, Sendable {
-        package var property: String?
+        var property: String?
         package var expression: String?
         package var expressionType: String?
         package var isSpatial = false
@@ -52,10 +52,10 @@ package enum ModelEdit: Equatable, Sendable {
 
     /// A position in the coordinates of the file.
     package struct Position: Equatable, Sendable, Decodable {
-        package var x: Int
-        package var y: Int
+        var x: Int
+        var y: Int
 
-        package init(x: Int, y: Int) {
+        init(x: Int, y: Int) {
             self.x = x
             self.y = y
         }
@@ -63,8 +63,8 @@ package enum ModelEdit: Equatable, Sendable {
 
     /// A relationship and its inverse.
     package struct Relation: Equatable, Sendable {
-        package var source: String
-        package var destination: String
+        var source: String
+        var destination: String
         /// The name; nil for one made from the destination.
         package var name: String?
         /// The name of the inverse. Nil: one made from the source. Empty: no inverse.

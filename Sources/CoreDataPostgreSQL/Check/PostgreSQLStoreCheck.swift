@@ -11,7 +11,7 @@ package struct PostgreSQLStoreCheck {
     }
 
     /// Whether the store at a URL has a history.
-    package static func hasHistory(at url: URL) throws -> Bool {
+    static func hasHistory(at url: URL) throws -> Bool {
         try PostgreSQLClosedStore(url, nil).read { access in
             try PostgreSQLHistoryTables(access.connection, access.dialect) != nil
         }

@@ -32,7 +32,7 @@ package enum FunctionLibrary {
     }
 
     /// True if the library has a function of that name with that many arguments.
-    package static func accepts(_ name: String, argumentCount: Int) -> Bool {
+    static func accepts(_ name: String, argumentCount: Int) -> Bool {
         functions[name]?.accepts(argumentCount: argumentCount) ?? false
     }
 

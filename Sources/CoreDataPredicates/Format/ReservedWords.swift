@@ -34,7 +34,7 @@ package struct PredicateFormatError: Error, CustomStringConvertible, Sendable {
     /// The expected text as a noun phrase, or the mistake as a clause.
     package let expected: String
 
-    package init(format: String, position: Int, expected: String) {
+    init(format: String, position: Int, expected: String) {
         self.format = format
         self.position = position
         self.expected = expected

@@ -1,5 +1,6 @@
-import CoreDataModel
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("Descriptions made in code")
 struct DescriptionTests {

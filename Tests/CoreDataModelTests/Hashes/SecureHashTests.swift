@@ -1,5 +1,6 @@
-import CoreDataModel
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("Secure hashes on NIST's vectors")
 struct SecureHashTests {

@@ -1,5 +1,6 @@
-import CoreDataModel
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("Strings files beside models")
 struct LocalizationTests {

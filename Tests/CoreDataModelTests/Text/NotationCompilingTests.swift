@@ -1,5 +1,6 @@
-import CoreDataModel
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("Models in the text notation, compiled and decompiled")
 struct NotationCompilingTests {

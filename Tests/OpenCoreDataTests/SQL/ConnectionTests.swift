@@ -3,6 +3,8 @@ import CoreDataPredicates
 import OpenCoreData
 import Testing
 
+@testable import CoreDataStores
+
 @Suite("A SQLite connection")
 struct ConnectionTests {
     let folder = try! TemporaryFolder()

@@ -21,7 +21,7 @@ package enum SQLDerivation: @unchecked Sendable {
     }
 
     /// Recognizes the expression of a derived attribute of `entity`.
-    package init(_ expression: NSExpression, in entity: SQLEntity) {
+    init(_ expression: NSExpression, in entity: SQLEntity) {
         self = Self.recognize(expression, in: entity) ?? .computedOnSave(expression)
     }
 

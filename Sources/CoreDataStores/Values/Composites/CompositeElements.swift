@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Assigns cells to the elements of a composite attribute, and to the elements of nested composites.
-package struct CompositeElements {
-    package let slots: [PropertySlot]
+struct CompositeElements {
+    let slots: [PropertySlot]
     /// The first cell of the composite. A composite without elements has one cell, which stays empty: every attribute
     /// has a cell.
-    package let cell: Int
+    let cell: Int
 
     /// - Parameters:
     ///   - composite: the composite attribute.
@@ -14,7 +14,7 @@ package struct CompositeElements {
     ///   - prefix: the key path of the composite, in front of the names of its elements; nil for an attribute of the
     ///     entity.
     ///   - entityName: the entity that declares the attribute; nil for an attribute of the entity.
-    package init(
+    init(
         _ composite: NSCompositeAttributeDescription, position: Int, cells: inout CellAssignment, prefix: String? = nil,
         entityName: String? = nil
     ) {
@@ -39,7 +39,7 @@ package struct CompositeElements {
     }
 
     /// The value of a new object: the composite's default value, or else the default values of its elements.
-    package static func defaultValue(of composite: NSCompositeAttributeDescription) -> Any? {
+    static func defaultValue(of composite: NSCompositeAttributeDescription) -> Any? {
         if let value = composite.defaultValue { return value }
         var values: [String: Any] = [:]
         for element in composite.elements {
@@ -52,10 +52,10 @@ package struct CompositeElements {
 
 extension PropertySlot {
     /// The slots with cells: the property itself, or the elements of a composite, to any depth.
-    package var leaves: [PropertySlot] { kind == .composite ? elements.flatMap(\.leaves) : [self] }
+    var leaves: [PropertySlot] { kind == .composite ? elements.flatMap(\.leaves) : [self] }
 
     /// All cells of the property.
-    package var ownCells: [Int] {
+    var ownCells: [Int] {
         if cell < 0 { return [] }
         return elements.isEmpty ? [cell] : elements.flatMap(\.ownCells)
     }

@@ -22,7 +22,7 @@ extension SQLiteDefinition {
 
 extension SQLiteDefinition {
     /// The value of a derived attribute that triggers maintain, for the row `S`; nil for other attributes.
-    package static func derivedValue(_ derivation: SQLDerivation) -> String? {
+    static func derivedValue(_ derivation: SQLDerivation) -> String? {
         func members(_ relationship: SQLToMany) -> String {
             switch relationship.storage {
             case .foreignKey(let key):

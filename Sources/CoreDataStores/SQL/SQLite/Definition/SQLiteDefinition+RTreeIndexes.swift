@@ -7,9 +7,9 @@ import CoreDataPredicates
 extension SQLiteDefinition {
     /// An R-tree index of an entity with its columns.
     struct RTreeIndex {
-        package let name: String
-        package let table: String
-        package let columns: [String]
+        let name: String
+        let table: String
+        let columns: [String]
 
         var bounds: String {
             columns.map { "\(SQLiteText.identifier($0 + "_MIN")), \(SQLiteText.identifier($0 + "_MAX"))" }

@@ -30,13 +30,13 @@ final class SQLiteRowCollector {
     ///
     /// The rows keep their order: SQLite ignores the order of a subquery only where none of SQLite's built-in
     /// aggregates needs it.
-    package static func text(reading columns: [String], of select: String) -> String {
+    static func text(reading columns: [String], of select: String) -> String {
         "SELECT \(function)(\(columns.map(SQLiteText.identifier).joined(separator: ", "))) FROM (\(select))"
     }
 
     /// Whether a connection passes rows to a collector. While statements are logged or observed they are stepped row by
     /// row, so that the log has the statements and the rows themselves.
-    package static func isAvailable(on connection: SQLiteConnection, columnCount: Int) -> Bool {
+    static func isAvailable(on connection: SQLiteConnection, columnCount: Int) -> Bool {
         connection.hasRowFunction && !connection.isObserved
             && columnCount <= Int(sqlite3_limit(connection.handle, SQLITE_LIMIT_FUNCTION_ARG, -1))
     }
@@ -63,7 +63,7 @@ final class SQLiteRowCollector {
     /// Runs a statement whose text `text(reading:of:)` has made.
     ///
     /// - Throws: what `SQLiteRowReader.readAll` throws.
-    package func collect(_ statement: SQLiteStatement, on connection: SQLiteConnection) throws -> RowList {
+    func collect(_ statement: SQLiteStatement, on connection: SQLiteConnection) throws -> RowList {
         try control?.report(rowCount: 0)
         connection.rowCollector.pointee = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
         defer { connection.rowCollector.pointee = nil }
