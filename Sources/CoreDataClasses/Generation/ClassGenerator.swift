@@ -84,9 +84,4 @@ package struct GeneratedFile: Equatable, Sendable {
     package let name: String
     /// The text of the file, which ends with a line break.
     package let text: String
-
-    init(name: String, text: String) {
-        self.name = name
-        self.text = text
-    }
 }

@@ -32,11 +32,6 @@ package enum ModelEdit: Equatable, Sendable {
     package struct Entry: Equatable, Sendable, Decodable {
         let key: String
         package let value: String
-
-        init(key: String, value: String) {
-            self.key = key
-            self.value = value
-        }
     }
 
     /// An element of an index: a property or an expression.
@@ -54,11 +49,6 @@ package enum ModelEdit: Equatable, Sendable {
     package struct Position: Equatable, Sendable, Decodable {
         var x: Int
         var y: Int
-
-        init(x: Int, y: Int) {
-            self.x = x
-            self.y = y
-        }
     }
 
     /// A relationship and its inverse.

@@ -73,15 +73,4 @@ package struct HistoryChangeRecord: @unchecked Sendable {
     package let updatedProperties: [NSPropertyDescription]?
     /// The preserved values of a deleted object, nil if its entity preserves none.
     package let tombstone: [AnyHashable: Any]?
-
-    init(
-        number: Int64, type: NSPersistentHistoryChangeType, objectID: NSManagedObjectID,
-        updatedProperties: [NSPropertyDescription]?, tombstone: [AnyHashable: Any]?
-    ) {
-        self.number = number
-        self.type = type
-        self.objectID = objectID
-        self.updatedProperties = updatedProperties
-        self.tombstone = tombstone
-    }
 }

@@ -41,10 +41,6 @@ package struct KeyPathNode: ExpressionNode {
 package struct VariableNode: ExpressionNode {
     package let name: String
 
-    init(name: String) {
-        self.name = name
-    }
-
     package var type: NSExpression.ExpressionType { .variable }
     package var pieces: [TextPiece] { [.text("$" + name)] }
 

@@ -27,12 +27,6 @@ struct SQLBatchAssignment {
     let column: String
     let kind: SQLStorageKind
     let value: Value
-
-    init(column: String, kind: SQLStorageKind, value: Value) {
-        self.column = column
-        self.kind = kind
-        self.value = value
-    }
 }
 
 /// The statements of batch requests: the predicate is the qualifier that fetches use.

@@ -196,12 +196,4 @@ struct SQLiteAffectedRow: Hashable, Sendable {
     let property: String
     /// Whether the trigger belongs to the insertion of the row itself.
     let isInsert: Bool
-
-    init(table: String, entityNumber: Int64, primaryKey: Int64, property: String, isInsert: Bool) {
-        self.table = table
-        self.entityNumber = entityNumber
-        self.primaryKey = primaryKey
-        self.property = property
-        self.isInsert = isInsert
-    }
 }

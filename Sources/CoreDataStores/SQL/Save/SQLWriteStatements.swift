@@ -14,8 +14,6 @@ package struct SQLWriteStatements {
 
     let dialect: any SQLDialect
 
-    init(dialect: any SQLDialect) { self.dialect = dialect }
-
     func insert(into table: String, columns: [String], rowCount: Int = 1) -> String {
         let rows = (0..<rowCount).map { "(\(parameters(columns.count, from: $0 * columns.count + 1)))" }
         return "INSERT INTO \(target(table, columns)) VALUES\(rows.joined(separator: ", "))"

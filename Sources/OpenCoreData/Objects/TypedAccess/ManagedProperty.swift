@@ -164,8 +164,6 @@ struct ManagedPropertyStorage: ~Copyable {
     /// The same with the property's position instead of its cell's.
     let slotLocation = Atomic<UInt64>(0)
 
-    init(name: String) { self.name = name }
-
     static func pointer(_ address: MemoryAddress) -> UnsafeMutablePointer<Self> {
         UnsafeMutableRawPointer(mutating: address.pointer).assumingMemoryBound(to: Self.self)
     }

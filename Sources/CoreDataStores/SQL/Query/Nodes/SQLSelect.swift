@@ -23,10 +23,6 @@ package struct SQLSelect: Equatable, Sendable {
     /// 0 for no limit.
     package var limit = 0
     var offset = 0
-
-    init(source: Source) {
-        self.source = source
-    }
 }
 
 /// A joined table of a select.

@@ -100,11 +100,6 @@ package struct SQLObjectReference: Sendable, Equatable {
     /// Such an object equals no row.
     let key: Int64?
 
-    init(entityName: String, key: Int64?) {
-        self.entityName = entityName
-        self.key = key
-    }
-
     /// Resolves an object ID in a predicate; returns nil for other constants.
     ///
     /// Managed objects are replaced by their IDs before.
