@@ -72,17 +72,6 @@ package struct ModelCompiler {
         return Outcome(output: output, isUnchanged: !isWritten, messages: messages)
     }
 
-    /// The diagnostics of a source model. Writes no file.
-    ///
-    /// - Throws: `CocoaError` with the file if the source can't be read.
-    func check(_ source: URL) throws -> [CompilerDiagnostic] {
-        if Self.isMappingModel(source) {
-            _ = try MappingModelFile.load(at: source)
-            return []
-        }
-        return try check(try SourceDocument(at: source))
-    }
-
     /// Whether a path is a source mapping model: a folder with its file, or that file.
     private static func isMappingModel(_ url: URL) -> Bool {
         let file = OutputFile.isFolder(url) ? url.appendingPathComponent(MappingModelFile.sourceFileName) : url

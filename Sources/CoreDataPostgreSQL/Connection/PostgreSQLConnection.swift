@@ -103,9 +103,6 @@ final class PostgreSQLConnection: @unchecked Sendable {
     /// The number of the server's process.
     var backendProcess: Int32 { handle.map { PQbackendPID($0) } ?? 0 }
 
-    /// Whether the connection is encrypted.
-    var isEncrypted: Bool { handle.map { PQsslInUse($0) != 0 } ?? false }
-
     /// Executes a statement and gives all its rows.
     ///
     /// - Throws: `PostgreSQLFailure`.

@@ -22,10 +22,6 @@
 
     @inlinable @inline(__always) package init(_ header: UnsafeMutablePointer<RowHeader>) { self.header = header }
 
-    @inlinable @inline(__always) init(cells: Cells) {
-        header = cells.memory.advanced(by: -MemoryLayout<RowHeader>.stride).assumingMemoryBound(to: RowHeader.self)
-    }
-
     @inlinable @inline(__always) package var cells: Cells {
         Cells(UnsafeMutableRawPointer(header).advanced(by: MemoryLayout<RowHeader>.stride))
     }

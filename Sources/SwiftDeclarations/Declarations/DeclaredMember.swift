@@ -60,7 +60,6 @@ package struct DeclaredMember {
     package let objectiveCName: String?
 
     package var method: Method? { if case .method(let method) = kind { method } else { nil } }
-    var property: Property? { if case .property(let property) = kind { property } else { nil } }
 
     /// The argument labels; nil for a property.
     package var labels: [String?]? { method?.labels }

@@ -85,18 +85,6 @@ package struct CompiledModelBundle: Sendable {
 }
 
 extension ModelArchive {
-    /// Reads a model file (`.mom`).
-    ///
-    /// - Throws: `CocoaError` with the path and the reason: the file system's error, or `fileReadCorruptFile` (259).
-    static func decode(contentsOf url: URL) throws -> NSManagedObjectModel {
-        let data = try ModelFile.contents(of: url)
-        do {
-            return try decode(data)
-        } catch {
-            throw fileError(.fileReadCorruptFile, url, reason(error), underlying: error)
-        }
-    }
-
     /// The reason of an error of archives and property lists, without the introduction of its localized description.
     static func reason(_ error: any Error) -> String {
         (error as? CocoaError)?.userInfo[NSDebugDescriptionErrorKey] as? String ?? error.localizedDescription

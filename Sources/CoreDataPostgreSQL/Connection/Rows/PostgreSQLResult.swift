@@ -17,13 +17,6 @@ final class PostgreSQLResult: RandomAccessCollection {
     /// The rows that an INSERT, UPDATE, DELETE or COPY has affected, or that a SELECT has given.
     var affectedRows: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
 
-    func columnName(_ column: Int) -> String {
-        PQfname(result, Int32(column)).map { String(cString: $0) } ?? ""
-    }
-
-    /// The number of the type of a column.
-    func columnType(_ column: Int) -> UInt32 { PQftype(result, Int32(column)) }
-
     var startIndex: Int { 0 }
     var endIndex: Int { rowCount }
 

@@ -49,18 +49,12 @@ struct PostgreSQLRow {
         PostgreSQLValue.integer(address(column), count: length(column))
     }
 
-    @inline(__always) func int32(_ column: Int) -> Int32 { Int32(truncatingIfNeeded: int64(column)) }
-
-    @inline(__always) func int16(_ column: Int) -> Int16 { Int16(truncatingIfNeeded: int64(column)) }
-
     @inline(__always) func bool(_ column: Int) -> Bool { int64(column) != 0 }
 
     /// A number of the type `double precision` or `real`.
     @inline(__always) func double(_ column: Int) -> Double {
         PostgreSQLValue.double(address(column), count: length(column))
     }
-
-    @inline(__always) func float(_ column: Int) -> Float { Float(double(column)) }
 
     @inline(__always) func date(_ column: Int) -> Date {
         length(column) == 8
@@ -90,26 +84,9 @@ struct PostgreSQLRow {
         length(column) == 16 ? PostgreSQLValue.uuid(address(column)) : UUID(uuid: UUID.zero)
     }
 
-    /// An array of `bigint` without nulls.
-    func int64Array(_ column: Int) -> [Int64] {
-        let bytes = bytes(column)
-        let count = PostgreSQLArray.count(inBytes: bytes)
-        guard count > 0, bytes.count >= PostgreSQLArray.headerSize + count * 12 else { return [] }
-        return [Int64](unsafeUninitializedCapacity: count) { values, initialized in
-            var address = bytes.baseAddress! + PostgreSQLArray.headerSize
-            for index in 0..<count {
-                values.initializeElement(at: index, to: PostgreSQLValue.load(address + 4, as: Int64.self))
-                address += 12
-            }
-            initialized = count
-        }
-    }
-
-    /// The value of a column, by the type that the result gives; a COPY gives none. Names and other kinds of text are
-    /// texts, object and transaction identifiers integers; a value of another type is read as bytes.
-    func value(_ column: Int) -> SQLValue { valueIfWhole(column) ?? .null }
-
-    /// The value of a column; nil if it doesn't have the form of its type.
+    /// The value of a column, by the type that the result gives; a COPY gives none. Nil if it doesn't have the form of its
+    /// type. Names and other kinds of text are texts, object and transaction identifiers integers; a value of another type
+    /// is read as bytes.
     func valueIfWhole(_ column: Int) -> SQLValue? {
         if isNull(column) { return .null }
         guard column < columnCount else { return nil }

@@ -65,9 +65,6 @@ struct PostgreSQLParameters: PostgreSQLValueWriter, Sendable {
         endValue()
     }
 
-    /// Appends an array that is null.
-    mutating func appendNull(ofArraysOf type: PostgreSQLType) { writeNull(oid: type.arrayOID) }
-
     private mutating func writeNull(oid: UInt32) {
         types.append(oid)
         starts.append(bytes.count)

@@ -224,11 +224,6 @@ package final class SQLiteConnection {
     /// The number of rows that the last INSERT, UPDATE or DELETE changed.
     var changedRowCount: Int { Int(sqlite3_changes(handle)) }
 
-    /// Stops the running statement, which throws `NSUserCancelledError`. May be called on any thread.
-    func interrupt() {
-        sqlite3_interrupt(handle)
-    }
-
     // MARK: The file
 
     /// Whether the path names another file than the open one, or none.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SQLiteDatabase {
-    package var tracksHistory: Bool { (try? withOpen { $0.file.history != nil && !$0.file.isReadOnly }) ?? false }
 
     package var hasHistory: Bool { (try? withOpen { $0.file.history?.isReadable == true }) ?? false }
 
