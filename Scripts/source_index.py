@@ -127,13 +127,17 @@ def commands():
         sys.exit("The check build is missing, whose modules the index needs: run `make test` first.")
     found = {}
     with open(manifest, encoding="utf-8") as handle:
-        for match in re.finditer(r'^  "C\.[^"]*-debug\.module":\n    tool: shell\n    inputs: (\[.*\])\n(?:    .*\n)*?'
-                                 r"    args: (\[.*\])$", handle.read(), re.M):
-            inputs, arguments = (json.loads(part) for part in match.groups())
+        # Plugins of the compiler have only a command for the machine that builds, `debug-tool`; others have both.
+        for match in re.finditer(r'^  "C\.[^"]*-debug(-tool)?\.module":\n    tool: shell\n    inputs: (\[.*\])\n'
+                                 r"(?:    .*\n)*?    args: (\[.*\])$", handle.read(), re.M):
+            inputs, arguments = (json.loads(part) for part in match.groups()[1:])
+            module = arguments[arguments.index("-module-name") + 1]
+            if match.group(1) and module in found:
+                continue
             files = [file for file in inputs if file.endswith(".swift")]
             modules = [file for file in inputs if file.endswith(".swiftmodule")]
             if not any(file.startswith(os.path.join(ROOT, ".build")) or not file.startswith(ROOT) for file in files):
-                found[arguments[arguments.index("-module-name") + 1]] = files, modules, arguments
+                found[module] = files, modules, arguments
     return found
 
 

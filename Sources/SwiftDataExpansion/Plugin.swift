@@ -4,9 +4,9 @@
 ///
 /// It speaks the compiler's protocol itself and reads declarations by `SwiftDeclarations`, so it needs no swift-syntax,
 /// which takes minutes to build.
-enum Plugin {
+package enum Plugin {
     /// Answers the messages on standard input, until its end.
-    static func run() {
+    package static func run() {
         let channel = MessageChannel.standard
         while let message = channel.receive(), channel.send(MessageHandler.answer(to: message)) {}
     }
