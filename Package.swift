@@ -2,16 +2,35 @@
 import CompilerPluginSupport
 import PackageDescription
 
+// The package manager compiles a target again when a module has changed that the target names, not when one has changed
+// that it sees through another module. So targets and products name all modules that an import shows them: those that a
+// module re-exports too. Scripts/check-manifest.py checks it.
+let model = ["CoreDataModel", "CoreDataPredicates"]
+let stores = ["CoreDataStores"] + model
+let framework = ["OpenCoreData"] + stores
+let coreData = ["CoreData"] + framework
+let swiftData = ["SwiftData", "CoreDataPredicates"]
+let classes = ["CoreDataClasses", "SwiftDeclarations"] + model
+let postgreSQL = ["CoreDataPostgreSQL"] + framework
+let sync = ["CoreDataSync", "CoreDataSyncModel", "CoreDataSyncServer", "CoreDataSyncWire"]
+let testing = ["TestExpectations", "CoreDataTestSupport", "TestSupport"]
+
+/// The targets of the lists, each once.
+func targets(_ lists: [String]..., and others: Target.Dependency...) -> [Target.Dependency] {
+    var names: Set<String> = []
+    return lists.joined().filter { names.insert($0).inserted }.map { .target(name: $0) } + others
+}
+
 let package = Package(
     name: "OpenCoreData",
     // The module `Synchronization` needs these versions. The continuous integration builds and tests on Linux; on
     // Apple's platforms the package has not been built.
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .library(name: "CoreData", targets: ["CoreData"]),
-        .library(name: "SwiftData", targets: ["SwiftData"]),
-        .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
-        .library(name: "CoreDataServer", targets: ["CoreDataServer"]),
+        .library(name: "CoreData", targets: coreData),
+        .library(name: "SwiftData", targets: ["SwiftData"] + framework),
+        .library(name: "CoreDataPostgreSQL", targets: postgreSQL),
+        .library(name: "CoreDataServer", targets: ["CoreDataServer"] + framework),
         .executable(name: "coredata", targets: ["CoreDataCommand"]),
         .executable(name: "momc", targets: ["momc"]),
         .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
@@ -53,158 +72,147 @@ let package = Package(
         .target(name: "CoreDataPredicates"),
         .target(name: "Digests"),
         .target(name: "CoreDataModel", dependencies: ["CoreDataPredicates", "Digests"]),
-        .target(name: "CoreDataModelEditing", dependencies: ["CoreDataModel"]),
+        .target(name: "CoreDataModelEditing", dependencies: targets(model)),
         .target(
             name: "CoreDataStores",
-            dependencies: [
-                "CoreDataPredicates", "CoreDataModel", "SQLiteLibrary", "CZlib", "CSwiftRuntime",
-                .product(name: "Logging", package: "swift-log"),
-            ]),
-        .target(name: "OpenCoreData", dependencies: ["CoreDataStores", "CSwiftRuntime", "Digests"]),
+            dependencies: targets(
+                model, ["SQLiteLibrary", "CZlib", "CSwiftRuntime"], and: .product(name: "Logging", package: "swift-log")
+            )
+        ),
+        .target(name: "OpenCoreData", dependencies: targets(stores, ["CSwiftRuntime", "Digests"])),
         // Scripts/docs.sh reads the catalog.
-        .target(name: "CoreData", dependencies: ["OpenCoreData"], exclude: ["CoreData.docc"]),
-        .target(name: "SwiftData", dependencies: ["OpenCoreData", "CSwiftRuntime", "SwiftDataMacros"]),
-        .target(name: "CoreDataPostgreSQL", dependencies: ["OpenCoreData", "CLibPQ"]),
+        .target(name: "CoreData", dependencies: targets(framework), exclude: ["CoreData.docc"]),
+        .target(name: "SwiftData", dependencies: targets(framework, ["CSwiftRuntime", "SwiftDataMacros"])),
+        .target(name: "CoreDataPostgreSQL", dependencies: targets(framework, ["CLibPQ"])),
         .target(
             name: "CoreDataServer",
-            dependencies: [
-                "OpenCoreData",
-                .product(
+            dependencies: targets(
+                framework,
+                and: .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"])),
                 .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Server"])),
-                .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Server"])),
-            ]),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Server"])))),
         .target(name: "CoreDataSyncWire"),
-        .target(name: "CoreDataSyncModel", dependencies: ["CoreData", "CoreDataSyncWire", "Digests"]),
-        .target(name: "CoreDataSync", dependencies: ["CoreData", "CoreDataSyncModel", "CoreDataSyncWire"]),
+        .target(name: "CoreDataSyncModel", dependencies: targets(coreData, ["CoreDataSyncWire", "Digests"])),
+        .target(name: "CoreDataSync", dependencies: targets(coreData, ["CoreDataSyncModel", "CoreDataSyncWire"])),
         .target(
-            name: "CoreDataSyncServer", dependencies: ["CoreData", "CoreDataSyncModel", "CoreDataSyncWire", "Digests"]),
+            name: "CoreDataSyncServer",
+            dependencies: targets(coreData, ["CoreDataSyncModel", "CoreDataSyncWire", "Digests"])),
         // Runs replicas and a server through random histories with faults: see Documentation/Architecture/Sync.md.
         .executableTarget(
             name: "sync-simulator",
-            dependencies: [
-                "CoreData", "CoreDataSync", "CoreDataSyncServer", "CoreDataSyncWire", "TestSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
+            dependencies: targets(
+                coreData, sync, ["TestSupport"], and: .product(name: "ArgumentParser", package: "swift-argument-parser")),
             path: "Tests/SyncSimulation"),
         .target(name: "SwiftDeclarations"),
-        .target(name: "CoreDataClasses", dependencies: ["CoreDataModel", "SwiftDeclarations"]),
+        .target(name: "CoreDataClasses", dependencies: targets(model, ["SwiftDeclarations"])),
         // Without swift-syntax, which takes minutes to build: the plugin speaks the compiler's protocol itself.
         .target(name: "SwiftDataExpansion", dependencies: ["SwiftDeclarations"]),
         .macro(name: "SwiftDataMacros", dependencies: ["SwiftDataExpansion"]),
         // Every user of the plugin builds it in every clean build: no dependency outside this package.
-        .executableTarget(name: "momc", dependencies: ["CoreDataModel", "CoreDataClasses"]),
+        .executableTarget(name: "momc", dependencies: targets(classes)),
         .plugin(name: "CoreDataModelPlugin", capability: .buildTool(), dependencies: ["momc"]),
         // The product is called `coredata`; the target is not, since `CoreData` and `coredata` are one
         // folder on a disk that ignores case.
         .executableTarget(
             name: "CoreDataCommand",
-            dependencies: [
-                "OpenCoreData", "CoreDataModelEditing", "CoreDataClasses", "CoreDataPostgreSQL",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "FlyingSocks", package: "FlyingFox"),
-            ]),
+            dependencies: targets(
+                postgreSQL, classes, ["CoreDataModelEditing"],
+                and: .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "FlyingSocks", package: "FlyingFox"))),
         .executableTarget(
             name: "two-halves",
-            dependencies: ["CoreData"],
+            dependencies: targets(coreData),
             path: "Examples/TwoHalves",
             resources: [.copy("Models")]),
         .executableTarget(
             name: "model-life",
-            dependencies: ["CoreData"],
+            dependencies: targets(coreData),
             path: "Examples/ModelLife",
             resources: [.copy("Models")]),
         .executableTarget(
             name: "delivered-data",
-            dependencies: ["CoreData"],
+            dependencies: targets(coreData),
             path: "Examples/DeliveredData",
             resources: [.copy("Models")]),
         .executableTarget(
-            name: "migration-by-hand", dependencies: ["CoreData"], path: "Examples/MigrationByHand",
+            name: "migration-by-hand", dependencies: targets(coreData), path: "Examples/MigrationByHand",
             resources: [.copy("Models")]),
         // Two processes share a store on a server: see Scripts/test-postgresql.sh.
         .executableTarget(
-            name: "shared-store", dependencies: ["CoreData", "CoreDataPostgreSQL"], path: "Examples/SharedStore"),
+            name: "shared-store", dependencies: targets(coreData, postgreSQL), path: "Examples/SharedStore"),
         // Two processes and one store of SwiftData. A test runs it.
-        .executableTarget(name: "follow-models", dependencies: ["SwiftData"], path: "Examples/SwiftDataFollower"),
-        .executableTarget(name: "entities-first", dependencies: ["CoreData"], path: "Examples/EntitiesFirst"),
+        .executableTarget(name: "follow-models", dependencies: targets(swiftData), path: "Examples/SwiftDataFollower"),
+        .executableTarget(name: "entities-first", dependencies: targets(coreData), path: "Examples/EntitiesFirst"),
         // The example in README.md, so that it is compiled and run.
-        .executableTarget(name: "readme", dependencies: ["CoreData"], path: "Examples/Readme"),
+        .executableTarget(name: "readme", dependencies: targets(coreData), path: "Examples/Readme"),
         // Damages files of every kind and reads them: see Scripts/fuzz.sh. The tests take a slice of its mutants.
         .executableTarget(
-            name: "fuzz", dependencies: ["OpenCoreData", "CoreDataModel", "CoreDataClasses", "TestSupport"],
+            name: "fuzz", dependencies: targets(coreData, classes, ["TestSupport"]),
             path: "Fuzz"),
         // Kills processes that write stores, fills disks and withdraws files: see Scripts/test-faults.sh.
         .executableTarget(
-            name: "faults", dependencies: ["FailingCalls", "OpenCoreData", "SwiftData", "TestSupport"], path: "Faults",
-            exclude: ["FailingCalls"]),
+            name: "faults", dependencies: targets(framework, swiftData, ["FailingCalls", "TestSupport"]),
+            path: "Faults", exclude: ["FailingCalls"]),
         // Calls of the operating system, and allocations of SQLite, that fail on demand.
         .target(name: "FailingCalls", dependencies: ["CSQLite"], path: "Faults/FailingCalls"),
         // Lets the program's own code act in the middle of the library's: see Scripts/test-callbacks.sh.
-        .executableTarget(name: "callbacks", dependencies: ["OpenCoreData", "TestSupport"], path: "Callbacks"),
+        .executableTarget(name: "callbacks", dependencies: targets(framework, ["TestSupport"]), path: "Callbacks"),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .target(name: "TestExpectations", path: "Tests/TestExpectations"),
         // The stores of the examples, over which the suites run, too.
-        .target(name: "OwnStores", dependencies: ["CoreData"], path: "Examples/OwnStores/Sources/OwnStores"),
+        .target(name: "OwnStores", dependencies: targets(coreData), path: "Examples/OwnStores/Sources/OwnStores"),
         .target(
-            name: "SwiftDataStores", dependencies: ["SwiftData"],
+            name: "SwiftDataStores", dependencies: targets(swiftData),
             path: "Examples/SwiftDataStores/Sources/SwiftDataStores"),
         .target(
             name: "CoreDataTestSupport",
-            dependencies: ["CoreData", "CoreDataPostgreSQL", "SQLiteLibrary", "OwnStores", "TestSupport"],
+            dependencies: targets(coreData, postgreSQL, ["SQLiteLibrary", "OwnStores", "TestSupport"]),
             path: "Tests/CoreDataTestSupport"),
         .testTarget(
             name: "CoreDataPredicatesTests", dependencies: ["TestExpectations", "CoreDataPredicates", "TestSupport"]),
         .testTarget(
             name: "CoreDataModelTests",
-            dependencies: ["TestExpectations", "fuzz", "CoreDataModel", "Digests", "TestSupport"]),
+            dependencies: targets(stores, ["TestExpectations", "fuzz", "Digests", "TestSupport"])),
         .testTarget(
             name: "CoreDataModelEditingTests",
-            dependencies: ["TestExpectations", "CoreDataModelEditing", "TestSupport"]),
+            dependencies: targets(["TestExpectations", "CoreDataModelEditing"], model, ["TestSupport"])),
         .testTarget(name: "SwiftDeclarationsTests", dependencies: ["TestExpectations", "SwiftDeclarations"]),
         .testTarget(
             name: "SwiftDataExpansionTests", dependencies: ["TestExpectations", "SwiftDataExpansion", "TestSupport"],
             exclude: ["Messages/Recorded"]),
         .testTarget(
-            name: "CoreDataClassesTests", dependencies: ["TestExpectations", "CoreDataClasses", "TestSupport"]),
+            name: "CoreDataClassesTests", dependencies: targets(classes, ["TestExpectations", "TestSupport"])),
         .testTarget(
-            name: "ModelCompilerTests", dependencies: ["TestExpectations", "CoreDataModel", "momc", "TestSupport"]),
+            name: "ModelCompilerTests", dependencies: targets(model, ["TestExpectations", "momc", "TestSupport"])),
         .testTarget(
             name: "OpenCoreDataTests",
-            dependencies: ["TestExpectations", "CoreDataStores", "OpenCoreData", "TestSupport"]),
-        .testTarget(name: "CoreDataTests", dependencies: ["TestExpectations", "CoreData", "CoreDataTestSupport"]),
+            dependencies: targets(framework, ["TestExpectations", "TestSupport"])),
+        .testTarget(name: "CoreDataTests", dependencies: targets(coreData, testing)),
         // Whole tables of cases, random models, altered files: make test leaves them to make check.
         .testTarget(
-            name: "CoreDataExhaustiveTests", dependencies: ["TestExpectations", "CoreData", "CoreDataTestSupport"]),
+            name: "CoreDataExhaustiveTests", dependencies: targets(coreData, testing)),
         .testTarget(
-            name: "CoreDataContextTests", dependencies: ["TestExpectations", "CoreData", "CoreDataTestSupport"]),
-        .testTarget(name: "CoreDataFetchTests", dependencies: ["TestExpectations", "CoreData", "CoreDataTestSupport"]),
+            name: "CoreDataContextTests", dependencies: targets(coreData, testing)),
+        .testTarget(name: "CoreDataFetchTests", dependencies: targets(coreData, testing)),
         .testTarget(
             name: "SwiftDataTests",
-            dependencies: [
-                "TestExpectations", "SwiftData", "CoreData", "CoreDataClasses", "CoreDataTestSupport",
-                "SwiftDataStores", "follow-models",
-                "TestSupport",
-            ]),
+            dependencies: targets(swiftData, coreData, classes, testing, ["SwiftDataStores", "follow-models"])),
         // The tests of the service, the metrics and the spans need the trait Server: see Scripts/test-server.sh.
         .testTarget(
             name: "CoreDataServerTests",
-            dependencies: [
-                "TestExpectations", "CoreDataServer", "CoreData", "CoreDataTestSupport", "TestSupport",
-                .product(
+            dependencies: targets(
+                ["CoreDataServer"], coreData, testing,
+                and: .product(
                     name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle",
                     condition: .when(traits: ["Server"])),
                 .product(name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Server"])),
                 .product(
                     name: "InMemoryTracing", package: "swift-distributed-tracing",
-                    condition: .when(traits: ["Server"])),
-            ]),
+                    condition: .when(traits: ["Server"])))),
         .testTarget(
             name: "CoreDataSyncTests",
-            dependencies: [
-                "TestExpectations", "CoreData", "CoreDataSync", "CoreDataSyncServer", "CoreDataSyncWire",
-                "sync-simulator", "TestSupport",
-            ]),
+            dependencies: targets(coreData, sync, ["sync-simulator", "TestExpectations", "TestSupport"])),
         .testTarget(
             name: "ExampleTests",
             dependencies: [
@@ -214,26 +222,18 @@ let package = Package(
             ]),
         // Models as apps for Apple's platforms write them.
         .testTarget(
-            name: "SwiftDataAppsTests", dependencies: ["TestExpectations", "SwiftData", "CoreData", "TestSupport"]),
+            name: "SwiftDataAppsTests",
+            dependencies: targets(swiftData, coreData, ["TestExpectations", "TestSupport"])),
         .testTarget(
             name: "CoreDataCommandTests",
-            dependencies: [
-                "TestExpectations", "CoreData", "CoreDataModelEditing", "CoreDataCommand", "CoreDataServer",
-                "CoreDataTestSupport", "TestSupport",
-            ]),
+            dependencies: targets(coreData, ["CoreDataModelEditing", "CoreDataCommand", "CoreDataServer"], testing)),
         // The pages of `coredata store browse` and `coredata model edit`.
         .testTarget(
             name: "CoreDataBrowserTests",
-            dependencies: [
-                "TestExpectations", "CoreData", "CoreDataModelEditing", "CoreDataCommand", "CoreDataTestSupport",
-                "TestSupport",
-            ]),
+            dependencies: targets(coreData, ["CoreDataModelEditing", "CoreDataCommand"], testing)),
         .testTarget(
             name: "CoreDataPostgreSQLTests",
-            dependencies: [
-                "TestExpectations", "CoreDataPostgreSQL", "CoreData", "SwiftData", "CoreDataTestSupport",
-                "CoreDataCommand", "TestSupport",
-            ]),
+            dependencies: targets(postgreSQL, coreData, swiftData, ["CoreDataCommand"], testing)),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -4,27 +4,26 @@ import CoreDataModel
 struct NotationKind: InputKind {
     let name = "notation"
     let form = MutationForm.text([
-        "abstract", "entity", "attribute", "to-one", "to-many", "to-one-relationship", "inverse", "delete", "nullify",
+        "abstract", "entity", "attribute", "to-one", "to-many", "inverse", "delete", "nullify",
         "cascade", "string",
         "integer 16", "required", "optional", "fetch", "index", "unique", "composite", "configuration", "userInfo", "{",
         "}", "\"", ";",
-        ":", ",", "(", ")", "/*", "*/", "//", "\\u{0}", "= {", "};",
+        ":", ",", "(", ")", "/*", "*/", "//", "\\u{0}", "{ }", "};",
     ])
 
     func samples() throws -> [Data] {
-        let older = """
-            Song = {
-                attribute title : string;
-                to-one-relationship artist : Artist, inverse : songs, delete-rule : nullify;
-                userInfo = { IsPlaceholder = YES; };
+        let short = """
+            Song {
+                attribute title: string;
+                to-one artist: Artist, inverse: songs, delete: nullify;
+                userInfo { IsPlaceholder: YES; };
             };
-            Artist = {
-                attribute name : string, default : "Unknown";
-                to-many-relationship songs : Song, inverse : artist, delete-rule : cascade, min-count : 0, max-count : \
-            20;
+            Artist {
+                name: string, default: "Unknown";
+                to-many songs: Song, inverse: artist, delete: cascade, min: 0, max: 20;
             };
             """
-        return [Data(try TextNotation.text(of: SampleModels.read()).utf8), Data(older.utf8)]
+        return [Data(try TextNotation.text(of: SampleModels.read()).utf8), Data(short.utf8)]
     }
 
     func take(_ mutant: Data, in folder: URL, number: Int) throws -> Outcome {

@@ -3,7 +3,7 @@
 /// A text as a key. It equals texts of the same bytes alone, as stores and predicates compare them. Equal strings may
 /// have a character in its composed and in its decomposed form.
 package struct ExactText: Hashable {
-    package let text: String
+    let text: String
 
     package init(_ text: String) { self.text = text }
 

@@ -8,7 +8,7 @@
 public struct Selector: ExpressibleByStringLiteral, Hashable, Sendable, CustomStringConvertible {
     package let name: String
     /// Calls the method with the target and the argument. Selectors with the same name are equal all the same.
-    package let method: (@Sendable (AnyObject, Any?) -> Void)?
+    let method: (@Sendable (AnyObject, Any?) -> Void)?
 
     /// Creates the selector of the given name.
     ///

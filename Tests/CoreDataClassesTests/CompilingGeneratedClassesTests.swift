@@ -1,6 +1,7 @@
-import CoreDataClasses
 import TestSupport
 import Testing
+
+@testable import CoreDataClasses
 
 /// Compiles generated classes with the modules of this build.
 @Suite("Generated classes compile without warnings", .enabled(if: CompilerRun.isPossible))

@@ -2,6 +2,8 @@ import CoreData
 import OpenCoreData
 import Testing
 
+@testable import CoreDataStores
+
 @Suite("coredata: real models and stores", .enabled(if: Corpus.isPresent, "the corpus is not at hand"))
 struct CorpusCommandTests {
     let folder = try! TemporaryFolder()

@@ -1,6 +1,8 @@
 import CoreData
 import Testing
 
+@testable import CoreDataStores
+
 /// Entity numbers of rows and of references, as another program may leave them.
 @Suite("coredata store doctor: entity numbers")
 struct StoreDoctorEntityTests {

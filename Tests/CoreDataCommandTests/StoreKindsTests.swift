@@ -2,6 +2,8 @@ import CoreData
 import TestSupport
 import Testing
 
+@testable import CoreDataStores
+
 /// Stores of all types, and files that are none.
 @Suite("coredata store and kinds of files")
 struct StoreKindsTests {

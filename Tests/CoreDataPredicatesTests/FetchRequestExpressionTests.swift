@@ -1,5 +1,6 @@
-import CoreDataPredicates
 import Testing
+
+@testable import CoreDataPredicates
 
 /// Stands in for a context: answers requests, which are any values here.
 private final class Executor: NSObject, FetchRequestExecuting {

@@ -1,5 +1,6 @@
-import CoreDataModel
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("momc with models of Apple's tools", .enabled(if: Corpus.isPresent))
 struct CorpusTests {

@@ -19,10 +19,6 @@ package struct ClassGenerator {
     /// Errors for the classes that can't be generated, and warnings for the parts that are left out.
     package var findings: [ModelFinding] { plan.findings }
 
-    /// The sorted names of the classes whose declarations are generated. Classes with only an extension aren't
-    /// included.
-    package var declaredClassNames: [String] { plan.classes.filter(\.hasDeclaration).map(\.name).sorted() }
-
     /// The classes that sources must declare, since the model generates only their properties, each with its entity.
     package var extendedClasses: [(entity: String, name: String)] {
         plan.classes.filter { $0.hasProperties && !$0.hasDeclaration }
@@ -84,9 +80,4 @@ package struct GeneratedFile: Equatable, Sendable {
     package let name: String
     /// The text of the file, which ends with a line break.
     package let text: String
-
-    package init(name: String, text: String) {
-        self.name = name
-        self.text = text
-    }
 }

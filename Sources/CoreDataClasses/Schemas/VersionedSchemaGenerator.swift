@@ -8,8 +8,8 @@ package struct VersionedSchemaGenerator {
     /// A version of the model.
     package struct Version {
         /// The name of the schema's type.
-        package let name: String
-        package let model: NSManagedObjectModel
+        let name: String
+        let model: NSManagedObjectModel
         /// The three numbers of the version.
         package let number: [Int]
 

@@ -23,8 +23,8 @@ extension SwiftSource {
 
 /// The sources of an imported module. They are read when a type is looked up in them.
 package struct DependencySources: Sendable {
-    package let module: String
-    package let sources: [SwiftSource]
+    let module: String
+    let sources: [SwiftSource]
 
     package init(module: String, sources: [SwiftSource]) {
         self.module = module

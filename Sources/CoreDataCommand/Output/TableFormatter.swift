@@ -77,10 +77,6 @@ struct TableWidths {
     static let minimumWidth = 8
     private static let gap = 2
 
-    init(terminal: Int?) {
-        self.terminal = terminal
-    }
-
     /// Makes the columns as wide as these rows need. On a terminal the first rows decide the widths.
     mutating func add(_ rows: [[String]]) {
         let isFirst = widths.isEmpty

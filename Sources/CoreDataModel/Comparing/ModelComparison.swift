@@ -205,12 +205,12 @@ package struct ModelDifference: Hashable, Sendable {
     /// The new value; nil if there is none.
     package let new: String?
     /// The difference as a phrase: "now required".
-    package let phrase: String
+    let phrase: String
     /// Whether the difference changes the entity's version hash, so that stores need a migration.
     package let changesVersionHash: Bool
 
     /// The subject of the phrase: "Car.owner", "Car" or "model".
-    package var subject: String {
+    var subject: String {
         guard let entity else { return "model" }
         return property.map { "\(entity).\($0)" } ?? entity
     }

@@ -4,7 +4,7 @@
 package struct CompilerDiagnostic: Equatable, Sendable, CustomStringConvertible {
     package let severity: ModelFinding.Severity
     /// The file concerned; nil for a diagnostic about the tool.
-    package let path: String?
+    let path: String?
     package let line: Int?
     /// The column in the line, if it is known.
     package let column: Int?

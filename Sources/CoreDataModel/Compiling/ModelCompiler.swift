@@ -22,7 +22,7 @@ package struct ModelCompiler {
         /// The file or bundle that was written; nil if there are errors.
         package let output: URL?
         /// Whether the output existed already with the same bytes, and was not written.
-        package let isUnchanged: Bool
+        let isUnchanged: Bool
         package let messages: [CompilerDiagnostic]
     }
 
@@ -70,17 +70,6 @@ package struct ModelCompiler {
             isWritten = try OutputFile.write(try Self.archive(document.current), to: output)
         }
         return Outcome(output: output, isUnchanged: !isWritten, messages: messages)
-    }
-
-    /// The diagnostics of a source model. Writes no file.
-    ///
-    /// - Throws: `CocoaError` with the file if the source can't be read.
-    package func check(_ source: URL) throws -> [CompilerDiagnostic] {
-        if Self.isMappingModel(source) {
-            _ = try MappingModelFile.load(at: source)
-            return []
-        }
-        return try check(try SourceDocument(at: source))
     }
 
     /// Whether a path is a source mapping model: a folder with its file, or that file.

@@ -56,7 +56,7 @@ package enum OutputFile {
     }
 
     /// The destination itself, or a file of the given name in it if the destination is a folder of another kind.
-    package static func url(for destination: URL, name: String, extension pathExtension: String) -> URL {
+    static func url(for destination: URL, name: String, extension pathExtension: String) -> URL {
         guard isFolder(destination), destination.pathExtension != pathExtension else { return destination }
         return destination.appendingPathComponent("\(name).\(pathExtension)")
     }

@@ -5,17 +5,17 @@ package struct SourceDocument {
     /// A version of the model, or the only one.
     package struct Version {
         /// The name of the version, which is also the name of its compiled file.
-        package let name: String
+        let name: String
         /// The file of the version, for messages.
         package let file: URL
         package let model: NSManagedObjectModel
     }
 
     /// The name of the model: the name of the folder or file, without extension.
-    package let name: String
+    let name: String
     /// Whether the document is a folder of versions, which compiles to a bundle.
-    package let isVersioned: Bool
-    package let versions: [Version]
+    let isVersioned: Bool
+    let versions: [Version]
     /// The version that programs use.
     package let current: Version
     /// Whether the document names that version. If not, a reader finds it by the rules for bundles.

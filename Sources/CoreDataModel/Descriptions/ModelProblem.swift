@@ -3,9 +3,9 @@
 /// An inconsistency that makes a model unusable. The readers of model files throw it; `freeze()` stops the program.
 package struct ModelProblem {
     /// The entity concerned.
-    package let entityName: String?
+    let entityName: String?
     /// The property, configuration or other key concerned.
-    package let key: String?
+    let key: String?
     /// A complete sentence that contains both names.
     package let message: String
 }

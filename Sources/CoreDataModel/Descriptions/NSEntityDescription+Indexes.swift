@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension NSEntityDescription {
-    package final func setLegacyCompoundIndexes(_ lists: [[Any]]) {
+    final func setLegacyCompoundIndexes(_ lists: [[Any]]) {
         willModify("compoundIndexes")
         compoundIndexStorage = lists
     }

@@ -14,7 +14,7 @@ extension NSEntityDescription {
     }
 
     /// The topmost ancestor, or the entity itself. Its table contains the rows of the whole hierarchy.
-    package final var rootEntity: NSEntityDescription {
+    final var rootEntity: NSEntityDescription {
         var entity = self
         while let parent = entity.superentityStorage { entity = parent }
         return entity

@@ -24,7 +24,7 @@ nonisolated open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSe
     }
 
     /// Creates an element for a property that is found by its name in the entity of the index.
-    package init(propertyName: String, collationType: NSFetchIndexElementType) {
+    init(propertyName: String, collationType: NSFetchIndexElementType) {
         givenProperty = nil
         givenName = propertyName
         self.collationType = collationType

@@ -2,7 +2,7 @@
 
 extension NSManagedObjectModel {
     /// Whether the model is immutable, because a coordinator uses it.
-    package final var isFrozen: Bool { freezeLock.withLock { frozenState != nil } }
+    final var isFrozen: Bool { freezeLock.withLock { frozenState != nil } }
 
     /// Makes the model immutable: resolves names and computes derived values. A second call has no effect.
     ///

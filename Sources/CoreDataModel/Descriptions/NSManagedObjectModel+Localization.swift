@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension NSManagedObjectModel {
-    /// The localized name of an entity; the name itself if there is no localization.
-    package final func localizedName(of entity: NSEntityDescription) -> String {
-        let name = entity.name ?? ""
-        return localizationDictionary?["Entity/\(name)"] ?? name
-    }
-
     /// The localized name of a property: the text for the entity or its nearest ancestor, then the text for any entity,
     /// then the name itself.
     package final func localizedName(of property: NSPropertyDescription, in entity: NSEntityDescription) -> String {

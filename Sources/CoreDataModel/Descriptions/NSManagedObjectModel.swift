@@ -39,7 +39,7 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
     package final var sourceAttributes: [String: String] = [:]
 
     /// The file that the model was read from, for messages; nil for a merged model and for a model made in code.
-    package final var origin: URL?
+    final var origin: URL?
 
     /// Whether all objects are of class `NSManagedObject`, regardless of the class names in the model. For tools that
     /// read any store. Set it before a coordinator uses the model.

@@ -9,7 +9,7 @@ package enum ModelFileError {
     /// The user info key of the line in the file, a number.
     static let lineKey = "line"
     /// The user info key of the column in the line, a number.
-    package static let columnKey = "column"
+    static let columnKey = "column"
 
     /// The content of the file is not a valid model (`NSFileReadCorruptFileError`, 259).
     package static func corrupt(
@@ -32,7 +32,7 @@ package enum ModelFileError {
     }
 
     /// The file exists but can't be read (`NSFileReadUnknownError`, 256, or Foundation's code).
-    package static func unreadable(_ url: URL, underlying: any Error) -> CocoaError {
+    static func unreadable(_ url: URL, underlying: any Error) -> CocoaError {
         let code = (underlying as? CocoaError)?.code ?? .fileReadUnknown
         let reason = CoreDataErrors.reason(of: underlying)
         return error(

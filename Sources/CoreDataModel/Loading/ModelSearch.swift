@@ -17,7 +17,7 @@ package enum ModelSearch {
     /// - Parameters:
     ///   - bundles: nil for the main bundle and the resource bundles beside the program.
     ///   - module: the module whose resource bundle comes first, if any.
-    package static func folders(of bundles: [Bundle]?, module: String? = nil) -> [URL] {
+    static func folders(of bundles: [Bundle]?, module: String? = nil) -> [URL] {
         var folders: [URL] = []
         for folder in bundles.map({ $0.map(\.bundleURL) + $0.compactMap(\.resourceURL) }) ?? defaultFolders(module) {
             let folder = folder.resolvingSymlinksInPath().standardizedFileURL
@@ -29,7 +29,7 @@ package enum ModelSearch {
     /// The file of the model with a name: in the first folder that contains it, a compiled form before a source.
     ///
     /// - Throws: `CocoaError.fileReadNoSuchFile` (260) with the folders that were searched and the most similar names.
-    package static func modelFile(named name: String, in folders: [URL]) throws -> URL {
+    static func modelFile(named name: String, in folders: [URL]) throws -> URL {
         for folder in folders { if let file = modelFile(named: name, inFolder: folder) { return file } }
         let names = folders.flatMap(modelFiles(inFolder:)).map { $0.deletingPathExtension().lastPathComponent }
         throw notFound(

@@ -7,7 +7,7 @@ package final class ModelVersion {
     /// The name of the version's file, without extension.
     package let name: String
     /// The file of the version.
-    package let url: URL
+    let url: URL
     /// The bundle with the version; nil for a single model.
     package let bundle: URL?
     /// Whether the version is the current one of its bundle; true for a single model.
@@ -30,7 +30,7 @@ package final class ModelVersion {
     }
 
     /// A version that the program has as a model.
-    package convenience init(_ model: NSManagedObjectModel) {
+    convenience init(_ model: NSManagedObjectModel) {
         let url = model.origin ?? URL(fileURLWithPath: model.versionChecksum)
         self.init(
             name: url.deletingPathExtension().lastPathComponent, url: url, bundle: nil, isCurrent: false,

@@ -19,14 +19,14 @@ package enum MappingExpressions {
     static func sourceValue(at keyPath: String) -> NSExpression { value(of: "source", at: keyPath) }
 
     /// `FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "CarToCar", $source.cars)`
-    package static func destinations(ofMapping mapping: String, sources: NSExpression) -> NSExpression {
+    static func destinations(ofMapping mapping: String, sources: NSExpression) -> NSExpression {
         message(
             "destinationInstancesForEntityMappingNamed:sourceInstances:",
             [NSExpression(forConstantValue: mapping), sources])
     }
 
     /// `FUNCTION($manager, "destinationInstancesForSourceRelationshipNamed:sourceInstances:", "cars", $source.cars)`
-    package static func destinations(ofSourceRelationship relationship: String, sources: NSExpression) -> NSExpression {
+    static func destinations(ofSourceRelationship relationship: String, sources: NSExpression) -> NSExpression {
         message(
             "destinationInstancesForSourceRelationshipNamed:sourceInstances:",
             [NSExpression(forConstantValue: relationship), sources])

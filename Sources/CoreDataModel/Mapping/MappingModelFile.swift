@@ -36,7 +36,7 @@ package enum MappingModelFile {
     /// The bytes of a compiled mapping model.
     ///
     /// - Throws: `CocoaError.coderInvalidValue` (4866) for parts without an archived form.
-    package static func data(of model: NSMappingModel) throws -> Data { try MappingModelArchive.encode(model) }
+    static func data(of model: NSMappingModel) throws -> Data { try MappingModelArchive.encode(model) }
 
     private static func loadFile(_ url: URL) throws -> NSMappingModel {
         let data = try ModelFile.contents(of: url)

@@ -4,8 +4,8 @@
 package enum MappingModelSearch {
     /// The result of a search: the first matching mapping model, and the errors of files that can't be read.
     package struct Result {
-        package var model: NSMappingModel?
-        package var unreadable: [any Error] = []
+        var model: NSMappingModel?
+        var unreadable: [any Error] = []
     }
 
     private static let sourceExtension = "xcmappingmodel"
@@ -16,7 +16,7 @@ package enum MappingModelSearch {
     ///   - bundles: nil for the main bundle and the resource bundles beside the program.
     ///   - source: the model to migrate from.
     ///   - destination: the model to migrate to.
-    package static func find(
+    static func find(
         in bundles: [Bundle]?, from source: NSManagedObjectModel, to destination: NSManagedObjectModel
     ) -> Result {
         var result = Result()

@@ -11,7 +11,7 @@ package struct MigrationRoute {
         /// By a mapping model of the program.
         case mappingModel(KnownMapping)
 
-        package var isInferred: Bool {
+        var isInferred: Bool {
             if case .inferred = self { true } else { false }
         }
     }

@@ -231,5 +231,5 @@ package struct MigrationRouteSearch {
 
 extension MigrationRoute {
     /// Whether a step has a mapping model.
-    package func uses(_ mapping: KnownMapping) -> Bool { mappings.contains { $0.model === mapping.model } }
+    func uses(_ mapping: KnownMapping) -> Bool { mappings.contains { $0.model === mapping.model } }
 }

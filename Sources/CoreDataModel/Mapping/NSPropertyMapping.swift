@@ -23,7 +23,7 @@ nonisolated open class NSPropertyMapping: NSObject {
     public override init() { super.init() }
 
     /// Creates a mapping for a property of the destination entity.
-    package convenience init(name: String, valueExpression: NSExpression?) {
+    convenience init(name: String, valueExpression: NSExpression?) {
         self.init()
         self.name = name
         self.valueExpression = valueExpression

@@ -27,7 +27,7 @@ extension NSManagedObjectModel {
     /// Merges models, and throws the reason for a failure.
     ///
     /// - Throws: `NSCoreDataError` (134060) with the entity or template and both origins.
-    package static func merging(_ models: [NSManagedObjectModel]) throws -> NSManagedObjectModel {
+    static func merging(_ models: [NSManagedObjectModel]) throws -> NSManagedObjectModel {
         do {
             return try ModelMerger.merge(models)
         } catch let conflict as MergeConflict {
@@ -51,7 +51,7 @@ extension NSManagedObjectModel {
     ///
     /// - Throws: `CocoaError` with the folders that were searched (260), with the file that can't be read, or with both
     ///   origins of a conflict (134060).
-    package static func merged(from bundles: [Bundle]?) throws -> NSManagedObjectModel {
+    static func merged(from bundles: [Bundle]?) throws -> NSManagedObjectModel {
         let files = ModelSearch.modelFiles(in: bundles)
         if files.isEmpty {
             let endings = (ModelSearch.compiledExtensions + ModelSearch.sourceExtensions).map { "*." + $0 }

@@ -48,7 +48,7 @@ nonisolated open class NSDerivedAttributeDescription: NSAttributeDescription {
         willSet { willModify("filteringPredicate") }
     }
 
-    package override var isReadOnly: Bool { true }
+    override var isReadOnly: Bool { true }
 
     override func makeEmptyCopy() -> NSPropertyDescription { NSDerivedAttributeDescription() }
 

@@ -33,7 +33,7 @@ nonisolated open class NSExpressionDescription: NSPropertyDescription {
         set { expressionResultType = newValue.rawValue }
     }
 
-    package override var isReadOnly: Bool { true }
+    override var isReadOnly: Bool { true }
 
     override func makeEmptyCopy() -> NSPropertyDescription { NSExpressionDescription() }
 

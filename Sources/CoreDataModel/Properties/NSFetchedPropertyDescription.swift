@@ -30,7 +30,7 @@ nonisolated open class NSFetchedPropertyDescription: NSPropertyDescription {
         if let request, !request.belongsToImmutableModel { request.fetchDescriptionStorage?.retainsEntity = false }
     }
 
-    package override var isReadOnly: Bool { true }
+    override var isReadOnly: Bool { true }
 
     override func makeEmptyCopy() -> NSPropertyDescription { NSFetchedPropertyDescription() }
 

@@ -80,7 +80,7 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, NSSecureCodin
     }
 
     /// Whether the value is computed and can't be set: derived attributes, expressions and fetched properties.
-    package var isReadOnly: Bool { false }
+    var isReadOnly: Bool { false }
 
     /// Values for the program's use. Core Data doesn't interpret them. Empty by default. May be changed while a
     /// coordinator uses the model.
@@ -140,12 +140,12 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, NSSecureCodin
     /// The external record flag, for the readers and writers of model files.
     package final var storesInExternalRecord: Bool { isStoredInExternalRecordStorage }
 
-    package final func setHasLegacyIndex(_ flag: Bool) {
+    final func setHasLegacyIndex(_ flag: Bool) {
         willModify("isIndexed")
         isIndexedStorage = flag
     }
 
-    package final func setStoredInExternalRecord(_ flag: Bool) {
+    final func setStoredInExternalRecord(_ flag: Bool) {
         willModify("isStoredInExternalRecord")
         isStoredInExternalRecordStorage = flag
     }

@@ -57,7 +57,7 @@ package struct FetchDescription {
     }
 
     /// A list of properties with the descriptions of the entity in place of names. Key paths and other names stay.
-    package func resolved(_ properties: [Any]?) -> [Any]? {
+    func resolved(_ properties: [Any]?) -> [Any]? {
         guard let entity, let properties else { return properties }
         return properties.map { property in
             (property as? String).flatMap { entity.propertiesByName[$0] } ?? property

@@ -10,10 +10,10 @@ package final class SourceElement {
     /// The line in the file; 0 if there is none.
     package let line: Int
     /// The column in the line; 0 if it isn't known.
-    package let column: Int
+    let column: Int
     private var valuesByName: [String: String]?
 
-    package init(
+    init(
         _ name: String, attributes: [String: String], children: [SourceElement] = [], line: Int, column: Int = 0
     ) {
         self.name = name
@@ -53,14 +53,14 @@ package final class SourceElement {
     }
 
     /// The text of an attribute; nil also for an empty text.
-    package func text(_ attribute: String) -> String? {
+    func text(_ attribute: String) -> String? {
         guard let value = self[attribute], !value.isEmpty else { return nil }
         return value
     }
 
-    package func children(named name: String) -> [SourceElement] { children.filter { $0.name == name } }
+    func children(named name: String) -> [SourceElement] { children.filter { $0.name == name } }
 
-    package func child(named name: String) -> SourceElement? { children.first { $0.name == name } }
+    func child(named name: String) -> SourceElement? { children.first { $0.name == name } }
 
     /// All attributes by name.
     package var attributesByName: [String: String] {

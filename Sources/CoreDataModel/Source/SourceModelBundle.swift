@@ -11,7 +11,7 @@ package struct SourceModelBundle {
         package let url: URL
     }
 
-    package let url: URL
+    let url: URL
     /// All versions in the order of their names. Numbers in names are compared by value.
     package let versions: [Version]
     /// The current version: the version that the bundle names, or the only one. If `.xccurrentversion` names none, the
@@ -20,7 +20,7 @@ package struct SourceModelBundle {
     /// Whether `.xccurrentversion` names the current version.
     let namesCurrentVersion: Bool
     /// Whether the versions are texts. Xcode doesn't read such a bundle.
-    package let isText: Bool
+    let isText: Bool
 
     /// Lists the versions of a bundle.
     ///

@@ -28,23 +28,18 @@ struct TextNotationOption {
     let word: String
     let attribute: String
     let kind: Kind
-    /// Other accepted keywords.
-    let synonyms: [String]
 
-    init(_ word: String, _ attribute: String, _ kind: Kind, _ synonyms: String...) {
+    init(_ word: String, _ attribute: String, _ kind: Kind) {
         self.word = word
         self.attribute = attribute
         self.kind = kind
-        self.synonyms = synonyms
     }
 
     /// The option of a table for a keyword. Case and hyphens don't matter.
     static func named(_ word: String, in table: [TextNotationOption]) -> TextNotationOption? {
         let normalized = TextNotationText.normalized(word)
-        return table.first { $0.normalizedWords.contains(normalized) }
+        return table.first { TextNotationText.normalized($0.word) == normalized }
     }
-
-    private var normalizedWords: [String] { ([word] + synonyms).map(TextNotationText.normalized) }
 }
 
 /// The options of each kind of statement, in the order in which they are written.
@@ -77,8 +72,8 @@ enum TextNotationVocabulary {
         TextNotationOption("indexed", "indexed", .flag),
         TextNotationOption("spotlight", "spotlightIndexingEnabled", .flag),
         TextNotationOption("external-record", "storedInTruthFile", .flag),
-        TextNotationOption("renamed-from", "elementID", .name, "renaming-identifier"),
-        TextNotationOption("hash-modifier", "versionHashModifier", .text, "version-hash-modifier"),
+        TextNotationOption("renamed-from", "elementID", .name),
+        TextNotationOption("hash-modifier", "versionHashModifier", .text),
         TextNotationOption("syncable", "syncable", .state),
     ]
 
@@ -86,16 +81,16 @@ enum TextNotationVocabulary {
         [
             required, optional,
             TextNotationOption("transient", "transient", .flag),
-            TextNotationOption("derived", "derivationExpression", .derivation, "derivation"),
+            TextNotationOption("derived", "derivationExpression", .derivation),
             TextNotationOption("filter", "derivationFilter", .predicate),
-            TextNotationOption("default", "defaultValueString", .defaultValue, "default-value"),
-            TextNotationOption("min", "minValueString", .limit, "min-value", "minimum"),
-            TextNotationOption("max", "maxValueString", .limit, "max-value", "maximum"),
+            TextNotationOption("default", "defaultValueString", .defaultValue),
+            TextNotationOption("min", "minValueString", .limit),
+            TextNotationOption("max", "maxValueString", .limit),
             TextNotationOption("min-length", "minValueString", .lengthLimit),
             TextNotationOption("max-length", "maxValueString", .lengthLimit),
-            TextNotationOption("matches", "regularExpressionString", .text, "regular-expression", "pattern"),
-            TextNotationOption("class", "customClassName", .name, "value-class"),
-            TextNotationOption("transformer", "valueTransformerName", .name, "value-transformer"),
+            TextNotationOption("matches", "regularExpressionString", .text),
+            TextNotationOption("class", "customClassName", .name),
+            TextNotationOption("transformer", "valueTransformerName", .name),
             TextNotationOption("scalar", "usesScalarValueType", .state),
             TextNotationOption("external-storage", "allowsExternalBinaryDataStorage", .flag),
             TextNotationOption("cloud-encryption", "allowsCloudEncryption", .flag),
@@ -110,25 +105,25 @@ enum TextNotationVocabulary {
         [
             TextNotationOption("inverse", "inverseName", .name),
             TextNotationOption("inverse-entity", "inverseEntity", .name),
-            TextNotationOption("delete", "deletionRule", .choice(rules), "delete-rule", "deletion-rule"),
+            TextNotationOption("delete", "deletionRule", .choice(rules)),
             required, optional,
             TextNotationOption("ordered", "ordered", .flag),
-            TextNotationOption("min", "minCount", .count, "min-count", "minimum"),
-            TextNotationOption("max", "maxCount", .count, "max-count", "maximum"),
+            TextNotationOption("min", "minCount", .count),
+            TextNotationOption("max", "maxCount", .count),
             TextNotationOption("transient", "transient", .flag),
         ] + shared
 
     static let request = [
-        TextNotationOption("predicate", "predicateString", .predicate, "where"),
-        TextNotationOption("limit", "fetchLimit", .count, "fetch-limit"),
-        TextNotationOption("offset", "fetchOffset", .count, "fetch-offset"),
-        TextNotationOption("batch", "fetchBatchSize", .count, "fetch-batch-size", "batch-size"),
-        TextNotationOption("result", "resultType", .choice(results), "result-type"),
-        TextNotationOption("subentities", "includeSubentities", .off, "includes-subentities"),
-        TextNotationOption("property-values", "includePropertyValues", .off, "includes-property-values"),
-        TextNotationOption("pending-changes", "includesPendingChanges", .off, "includes-pending-changes"),
-        TextNotationOption("faults", "returnObjectsAsFaults", .off, "returns-objects-as-faults"),
-        TextNotationOption("distinct", "returnDistinctResults", .flag, "returns-distinct-results"),
+        TextNotationOption("predicate", "predicateString", .predicate),
+        TextNotationOption("limit", "fetchLimit", .count),
+        TextNotationOption("offset", "fetchOffset", .count),
+        TextNotationOption("batch", "fetchBatchSize", .count),
+        TextNotationOption("result", "resultType", .choice(results)),
+        TextNotationOption("subentities", "includeSubentities", .off),
+        TextNotationOption("property-values", "includePropertyValues", .off),
+        TextNotationOption("pending-changes", "includesPendingChanges", .off),
+        TextNotationOption("faults", "returnObjectsAsFaults", .off),
+        TextNotationOption("distinct", "returnDistinctResults", .flag),
         TextNotationOption("refresh", "refreshesRefetchedObjects", .flag),
         TextNotationOption("having", "havingPredicate", .predicate),
     ]
@@ -139,16 +134,16 @@ enum TextNotationVocabulary {
         TextNotationOption("class", "representedClassName", .name),
         TextNotationOption("parent", "parentEntity", .name),
         TextNotationOption("abstract", "isAbstract", .flag),
-        TextNotationOption("renamed-from", "elementID", .name, "renaming-identifier"),
-        TextNotationOption("hash-modifier", "versionHashModifier", .text, "version-hash-modifier"),
-        TextNotationOption("generate", "codeGenerationType", .name, "code-generation"),
+        TextNotationOption("renamed-from", "elementID", .name),
+        TextNotationOption("hash-modifier", "versionHashModifier", .text),
+        TextNotationOption("generate", "codeGenerationType", .name),
         TextNotationOption("display-name", "coreSpotlightDisplayNameExpression", .text),
         TextNotationOption("legacy-indexes", "legacyIndexes", .choice([(word: "explicit", value: "explicit")])),
         TextNotationOption("syncable", "syncable", .state),
     ]
 
     static let model = [
-        TextNotationOption("version", "userDefinedModelVersionIdentifier", .text, "version-identifier"),
+        TextNotationOption("version", "userDefinedModelVersionIdentifier", .text),
         TextNotationOption("language", "sourceLanguage", .state),
         TextNotationOption("minimum-tools", "minimumToolsVersion", .state),
         TextNotationOption("tools", "lastSavedToolsVersion", .state),

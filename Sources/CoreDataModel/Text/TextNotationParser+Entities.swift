@@ -76,25 +76,27 @@ extension TextNotationParser {
         }
         switch TextNotationText.normalized(word) {
         case "attribute": entity.children.append(try attribute())
-        case "toone", "toonerelationship": entity.children.append(try relationship(isToMany: false))
-        case "tomany", "tomanyrelationship": entity.children.append(try relationship(isToMany: true))
-        case "fetched", "fetchedproperty": entity.children.append(try fetchedProperty())
+        case "toone": entity.children.append(try relationship(isToMany: false))
+        case "tomany": entity.children.append(try relationship(isToMany: true))
+        case "fetched": entity.children.append(try fetchedProperty())
         case "index": entity.children.append(try index())
         case "unique": lists.constraints.append(try list("uniquenessConstraint", "constraint"))
         case "compoundindex": lists.compounds.append(try list("compoundIndex", "index"))
         case "userinfo": entity.children.append(try userInfo(in: entity.children))
         default:
-            // The older syntax has the options of an entity in its block: `class = Song;`.
-            guard try peekSecond().isMark("="), TextNotationOption.named(word, in: TextNotationVocabulary.entity) != nil
-            else {
+            let second = try peekSecond()
+            if second.isMark("="), TextNotationOption.named(word, in: TextNotationVocabulary.entity) != nil {
                 throw problem(
-                    """
-                    '\(TextNotationText.short(word))' can't begin a part of an \
-                    entity\(suggestion(word, Self.entityKeywords))
-                    """,
+                    "'\(TextNotationText.short(word))' is an option of the entity; write ', \(word):' before its '{'",
                     at: token)
             }
-            try option(of: "an entity", TextNotationVocabulary.entity, into: &entity)
+            if second.isMark("=") { throw problem("write ':' in place of '='", at: second) }
+            throw problem(
+                """
+                '\(TextNotationText.short(word))' can't begin a part of an \
+                entity\(suggestion(word, Self.entityKeywords))
+                """,
+                at: token)
         }
     }
 

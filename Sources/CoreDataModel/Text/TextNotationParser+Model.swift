@@ -4,13 +4,10 @@ extension TextNotationParser {
     /// Parses `model { version: "1.2"; language: Swift }`.
     mutating func modelBlock(_ root: inout TextNotationStatement) throws(TextNotationError) {
         try consume()
-        _ = try consume("=")
         var statement = root
         try block(of: "the model's settings") { (parser) throws(TextNotationError) in
             let token = try parser.peek()
-            let isVersion =
-                token.word.map(TextNotationText.normalized).map { $0 == "version" || $0 == "versionidentifier" }
-                ?? false
+            let isVersion = token.word.map(TextNotationText.normalized) == "version"
             try parser.option(of: "a model", TextNotationVocabulary.model, into: &statement)
             if isVersion { try parser.parseAdditionalVersionIdentifiers(into: &statement) }
             try parser.endStatement()

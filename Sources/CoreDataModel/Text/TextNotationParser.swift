@@ -70,10 +70,11 @@ struct TextNotationParser {
         return name
     }
 
-    /// Consumes a colon, or the equals sign of the older syntax, if one is next.
+    /// Consumes a colon if one is next. An equals sign in its place is an error.
     mutating func consumeColon() throws(TextNotationError) -> Bool {
-        if try consume(":") { return true }
-        return try consume("=")
+        let token = try peek()
+        if token.isMark("=") { throw problem("write ':' in place of '='", at: token) }
+        return try consume(":")
     }
 
     func problem(_ message: String, at token: TextNotationToken) -> TextNotationError {
@@ -99,12 +100,11 @@ struct TextNotationParser {
         throw problem("expected ',' and an option, ';' or a new line, found \(token.description)", at: token)
     }
 
-    /// Whether a block follows, which can begin with an equals sign. Consumes the equals sign.
+    /// Whether a block follows. An equals sign before it is an error.
     mutating func hasBlock() throws(TextNotationError) -> Bool {
-        if try peek().isMark("{") { return true }
-        guard try peek().isMark("="), try peekSecond().isMark("{") else { return false }
-        try consume()
-        return true
+        let token = try peek()
+        if token.isMark("=") { throw problem("write '{' without '=' before it", at: token) }
+        return token.isMark("{")
     }
 
     /// Parses `{ statement statement … }`.
@@ -131,7 +131,7 @@ struct TextNotationParser {
             entityName = nil
             key = nil
             let token = try peek()
-            if token.word.map(TextNotationText.normalized) == "model", try hasBlockAfterWord() {
+            if token.word.map(TextNotationText.normalized) == "model", try peekSecond().isMark("{") {
                 if hasModelBlock { throw problem("a second 'model' block; there is one model in a file", at: token) }
                 hasModelBlock = true
                 try modelBlock(&root)
@@ -153,12 +153,6 @@ struct TextNotationParser {
         return element
     }
 
-    /// Whether a block follows the next word.
-    mutating func hasBlockAfterWord() throws(TextNotationError) -> Bool {
-        let second = try peekSecond()
-        return second.isMark("{") || second.isMark("=")
-    }
-
     private static let topLevelKeywords = [
         "entity", "abstract", "fetch", "configuration", "composite", "localization", "model",
     ]
@@ -171,7 +165,7 @@ struct TextNotationParser {
         let isNamed = second.name != nil && second.word != "as" && !second.startsLine
         switch word {
         case "entity", "abstract": if isNamed { return try entity() }
-        case "fetch", "fetchrequest": if isNamed { return try fetchTemplate() }
+        case "fetch": if isNamed { return try fetchTemplate() }
         case "configuration": if isNamed { return try configuration() }
         case "composite": if isNamed { return try composite() }
         case "localization": if second.isMark("{") { return try localization() }

@@ -23,7 +23,7 @@ package enum AttributeValue {
     /// The value in Xcode's form; nil where the attribute is left out.
     ///
     /// - Throws: `ModelEditError` for a value that the attribute can't have.
-    package static func checked(_ given: String?, _ attribute: String, of element: SourceTree) throws -> String? {
+    static func checked(_ given: String?, _ attribute: String, of element: SourceTree) throws -> String? {
         guard let given else { return nil }
         func refusal(_ reason: String) -> ModelEditError { ModelEditError(reason, attribute: attribute) }
         guard XMLValue.canRepresent(given), given.utf8.count <= 100_000 else {

@@ -19,7 +19,7 @@ package struct ModelClassName: Equatable, Sendable {
     }
 
     /// The text in the file; nil without a name.
-    package var text: String? {
+    var text: String? {
         if name.isEmpty { return nil }
         return module.isEmpty ? name : module == "." ? ".\(name)" : "\(module).\(name)"
     }

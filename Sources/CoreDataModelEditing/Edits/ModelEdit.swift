@@ -30,18 +30,13 @@ package enum ModelEdit: Equatable, Sendable {
 
     /// An entry of a user info.
     package struct Entry: Equatable, Sendable, Decodable {
-        package let key: String
+        let key: String
         package let value: String
-
-        package init(key: String, value: String) {
-            self.key = key
-            self.value = value
-        }
     }
 
     /// An element of an index: a property or an expression.
     package struct IndexElement: Equatable, Sendable {
-        package var property: String?
+        var property: String?
         package var expression: String?
         package var expressionType: String?
         package var isSpatial = false
@@ -52,19 +47,14 @@ package enum ModelEdit: Equatable, Sendable {
 
     /// A position in the coordinates of the file.
     package struct Position: Equatable, Sendable, Decodable {
-        package var x: Int
-        package var y: Int
-
-        package init(x: Int, y: Int) {
-            self.x = x
-            self.y = y
-        }
+        var x: Int
+        var y: Int
     }
 
     /// A relationship and its inverse.
     package struct Relation: Equatable, Sendable {
-        package var source: String
-        package var destination: String
+        var source: String
+        var destination: String
         /// The name; nil for one made from the destination.
         package var name: String?
         /// The name of the inverse. Nil: one made from the source. Empty: no inverse.

@@ -8,7 +8,7 @@ package struct ModelEditError: LocalizedError, Equatable {
 
     package var errorDescription: String? { message }
 
-    package init(_ message: String, attribute: String? = nil) {
+    init(_ message: String, attribute: String? = nil) {
         self.message = message
         self.attribute = attribute
     }

@@ -3,11 +3,11 @@
 /// Applies edits to the tree of a model.
 package struct ModelEditing {
     /// Whether elements stand in the order of their names, as in Xcode's files.
-    package let sortsElements: Bool
-    package internal(set) var root: SourceTree
+    let sortsElements: Bool
+    var root: SourceTree
     var outcome = ModelEditOutcome()
 
-    package init(_ root: SourceTree, sortsElements: Bool) {
+    init(_ root: SourceTree, sortsElements: Bool) {
         self.root = root
         self.sortsElements = sortsElements
     }

@@ -10,9 +10,9 @@ package struct ModelPath: Hashable, Sendable {
         /// The value of its attribute `name`; nil for kinds without names.
         package let name: String?
         /// Its position among the children of its kind, for kinds without names.
-        package let index: Int
+        let index: Int
 
-        package init(_ kind: String, _ name: String?, index: Int = 0) {
+        init(_ kind: String, _ name: String?, index: Int = 0) {
             self.kind = kind
             self.name = name
             self.index = index
@@ -28,11 +28,11 @@ package struct ModelPath: Hashable, Sendable {
 
     /// The path of a child.
     package func child(_ kind: String, _ name: String) -> ModelPath { ModelPath(steps + [Step(kind, name)]) }
-    package func child(_ kind: String, index: Int = 0) -> ModelPath {
+    func child(_ kind: String, index: Int = 0) -> ModelPath {
         ModelPath(steps + [Step(kind, nil, index: index)])
     }
 
-    package var last: Step? { steps.last }
+    var last: Step? { steps.last }
     /// The kind of the element; `model` for the root.
     package var kind: String { steps.last?.kind ?? "model" }
     package var name: String? { steps.last?.name }

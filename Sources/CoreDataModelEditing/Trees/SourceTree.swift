@@ -31,7 +31,7 @@ package struct SourceTree: Equatable, Sendable {
     /// Makes an element in Xcode's form, without contents.
     ///
     /// - Parameter attributes: the attributes. An attribute with the value nil is left out.
-    package init(_ name: String, _ attributes: [(String, String?)] = []) {
+    init(_ name: String, _ attributes: [(String, String?)] = []) {
         self.name = name
         self.attributes = attributes.compactMap { name, value in value.map { Attribute(name, $0) } }
         contents = []

@@ -66,7 +66,7 @@ package struct SourceTreeDocument: Equatable, Sendable {
     }
 
     /// A tree as the readers of models take it, without lines.
-    package static func element(of root: SourceTree) -> SourceElement {
+    static func element(of root: SourceTree) -> SourceElement {
         SourceElement(
             root.name, root.attributes.map { ($0.name, $0.value) }, children: root.children.map(Self.element(of:)))
     }
@@ -74,7 +74,7 @@ package struct SourceTreeDocument: Equatable, Sendable {
 
 extension SourceTree {
     /// The tree of elements that were read or made, in Xcode's form.
-    package init(_ element: SourceElement) {
+    init(_ element: SourceElement) {
         self.init(element.name, element.attributesByName.map { ($0.key, $0.value) })
         let order = SourceOrder.attributes[name] ?? []
         attributes.sort { one, two in

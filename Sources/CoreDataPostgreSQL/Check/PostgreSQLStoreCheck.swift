@@ -10,13 +10,6 @@ package struct PostgreSQLStoreCheck {
         try PostgreSQLClosedStore(url, nil).contents() == .store
     }
 
-    /// Whether the store at a URL has a history.
-    package static func hasHistory(at url: URL) throws -> Bool {
-        try PostgreSQLClosedStore(url, nil).read { access in
-            try PostgreSQLHistoryTables(access.connection, access.dialect) != nil
-        }
-    }
-
     /// The defects of a store.
     ///
     /// - Parameters:

@@ -6,8 +6,8 @@ internal import CLibPQ
 ///
 /// Statements are prepared at their first use, under names that the connection gives, and kept: see
 /// `PostgreSQLStatementCache`.
-package final class PostgreSQLConnection: @unchecked Sendable {
-    package let location: PostgreSQLLocation
+final class PostgreSQLConnection: @unchecked Sendable {
+    let location: PostgreSQLLocation
     /// The connection of libpq; nil when it is closed.
     var handle: OpaquePointer?
     let statements = PostgreSQLStatementCache()
@@ -31,7 +31,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     /// Whether the session may keep a lock that it should not have, so that it must not be used for other work.
     var mayKeepLock = false
     /// Gets each statement before it is sent, with its values if it has any.
-    package var log: ((String, [SQLValue]?) -> Void)?
+    var log: ((String, [SQLValue]?) -> Void)?
     /// Gets the texts of the messages of the server that are no errors.
     var noticeHandler: ((String) -> Void)?
     /// How many times the connection has sent something and waited for the answer.
@@ -50,7 +50,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     /// Connects to a server.
     ///
     /// - Throws: `PostgreSQLFailure`.
-    package convenience init(_ location: PostgreSQLLocation) throws { try self.init(location, interrupt: -1) }
+    convenience init(_ location: PostgreSQLLocation) throws { try self.init(location, interrupt: -1) }
 
     /// Connects to a server, until a descriptor becomes readable.
     init(_ location: PostgreSQLLocation, interrupt: Int32) throws {
@@ -77,7 +77,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
         if let noticeHandler, let message = field("M") { noticeHandler(message) }
     }
 
-    package func close() {
+    func close() {
         guard let handle else { return }
         PQfinish(handle)
         self.handle = nil
@@ -103,14 +103,11 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     /// The number of the server's process.
     var backendProcess: Int32 { handle.map { PQbackendPID($0) } ?? 0 }
 
-    /// Whether the connection is encrypted.
-    var isEncrypted: Bool { handle.map { PQsslInUse($0) != 0 } ?? false }
-
     /// Executes a statement and gives all its rows.
     ///
     /// - Throws: `PostgreSQLFailure`.
     @discardableResult
-    package func execute(
+    func execute(
         _ text: String, _ parameters: PostgreSQLParameters = PostgreSQLParameters()
     ) throws -> PostgreSQLResult {
         let handle = try openHandle(text)
@@ -150,14 +147,14 @@ package final class PostgreSQLConnection: @unchecked Sendable {
         return try complete(lastResult(handle, ofScript: text), text)
     }
 
-    package func begin() throws { try executeScript("BEGIN") }
+    func begin() throws { try executeScript("BEGIN") }
 
-    package func commit() throws { try executeScript("COMMIT") }
+    func commit() throws { try executeScript("COMMIT") }
 
-    package func rollback() throws { try executeScript("ROLLBACK") }
+    func rollback() throws { try executeScript("ROLLBACK") }
 
     /// Runs a body in a transaction: committed when the body returns, rolled back when it throws.
-    package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try begin()
         let result: Result
         do {
@@ -172,7 +169,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     }
 
     /// A name as an identifier in a statement, in quotation marks.
-    package static func quoted(_ identifier: String) -> String {
+    static func quoted(_ identifier: String) -> String {
         "\"" + identifier.replacingOccurrences(of: "\"", with: "\"\"") + "\""
     }
 }

@@ -6,7 +6,7 @@ protocol PostgreSQLPooledConnection: AnyObject, SendableMetatype {
 }
 
 extension PostgreSQLConnection: PostgreSQLPooledConnection {
-    package var connection: PostgreSQLConnection { self }
+    var connection: PostgreSQLConnection { self }
 }
 
 /// The connections of a store. Any thread takes one for some statements and gives it back.

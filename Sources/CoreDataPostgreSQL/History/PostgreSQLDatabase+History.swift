@@ -3,8 +3,6 @@
 extension PostgreSQLDatabase: HistoryDatabase {
     private var isReadOnly: Bool { identity.store?.isReadOnly ?? true }
 
-    var tracksHistory: Bool { ((try? requireOpen())?.history != nil) && !isReadOnly }
-
     var hasHistory: Bool { (try? requireOpen())?.history != nil }
 
     func newestTransaction() throws -> Int64 {

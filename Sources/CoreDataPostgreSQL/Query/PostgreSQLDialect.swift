@@ -89,7 +89,7 @@ struct PostgreSQLDialect: SQLDialect {
     /// The seconds from 1970 to 2001.
     private static let referenceDate = "978307200"
 
-    package func conversion(to type: SQLConversion) -> (prefix: String, suffix: String) {
+    func conversion(to type: SQLConversion) -> (prefix: String, suffix: String) {
         switch type {
         case .real, .wideReal: ("CAST(", " AS double precision)")
         case .wideInteger: ("CAST(", " AS bigint)")

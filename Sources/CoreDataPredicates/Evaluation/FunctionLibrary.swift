@@ -31,11 +31,6 @@ package enum FunctionLibrary {
         functions[name]?.body(arguments)
     }
 
-    /// True if the library has a function of that name with that many arguments.
-    package static func accepts(_ name: String, argumentCount: Int) -> Bool {
-        functions[name]?.accepts(argumentCount: argumentCount) ?? false
-    }
-
     /// The value of an aggregate function for these values.
     package static func aggregate(_ name: String, _ values: [Any]) -> Any? {
         function(named: name).flatMap { Values.unwrap($0.body([values])) }

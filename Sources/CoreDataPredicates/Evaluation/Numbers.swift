@@ -14,7 +14,7 @@ package enum Numbers {
     }
 
     /// The exact order of two numbers; nil if one is not a number (NaN).
-    package static func compare(_ one: NSNumber, _ two: NSNumber) -> ComparisonResult? {
+    static func compare(_ one: NSNumber, _ two: NSNumber) -> ComparisonResult? {
         let (one, two) = (Exact(one), Exact(two))
         switch (one, two) {
         case (.integer(let one), .integer(let two)): return order(one, two)

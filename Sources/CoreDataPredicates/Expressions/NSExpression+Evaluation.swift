@@ -8,7 +8,7 @@ extension NSExpression {
     }
 
     /// The expression with constants in place of variables. Variables without a value remain.
-    package func substituting(_ variables: [String: Any]) -> NSExpression {
+    func substituting(_ variables: [String: Any]) -> NSExpression {
         [TreePart.expression(self).substituting(variables)].expression(0)
     }
 

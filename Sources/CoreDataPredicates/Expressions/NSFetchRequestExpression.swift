@@ -50,7 +50,7 @@ package struct FetchRequestNode: ExpressionNode {
     package let isCountOnly: Bool
     package let depth: TreeDepth
 
-    package init(request: NSExpression, context: NSExpression, isCountOnly: Bool) {
+    init(request: NSExpression, context: NSExpression, isCountOnly: Bool) {
         self.request = request
         self.context = context
         self.isCountOnly = isCountOnly

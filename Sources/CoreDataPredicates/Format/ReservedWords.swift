@@ -34,12 +34,6 @@ package struct PredicateFormatError: Error, CustomStringConvertible, Sendable {
     /// The expected text as a noun phrase, or the mistake as a clause.
     package let expected: String
 
-    package init(format: String, position: Int, expected: String) {
-        self.format = format
-        self.position = position
-        self.expected = expected
-    }
-
     package var description: String {
         let scalars = Array(format.unicodeScalars)
         let start = max(0, min(position, scalars.count))

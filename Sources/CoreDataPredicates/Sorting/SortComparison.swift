@@ -3,7 +3,7 @@
 /// The comparison methods of sort descriptors. A missing value (`NSNull`) comes first, as in SQLite.
 package enum SortComparison {
     /// The names of the methods.
-    package static let methods = [
+    static let methods = [
         "compare:", "caseInsensitiveCompare:", "localizedCompare:", "localizedCaseInsensitiveCompare:",
         "localizedStandardCompare:",
     ]
@@ -31,7 +31,7 @@ package enum SortComparison {
     }
 
     /// The natural order of two values. Values that can't be compared are equal.
-    package static func natural(_ one: Any, _ two: Any) -> ComparisonResult {
+    static func natural(_ one: Any, _ two: Any) -> ComparisonResult {
         missing(one, two) ?? Values.order(one, two) ?? .orderedSame
     }
 

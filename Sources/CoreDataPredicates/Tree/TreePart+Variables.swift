@@ -152,5 +152,5 @@ extension NSPredicate {
 
 extension NSExpression {
     /// The names of the variables that need a value before the expression can be evaluated, in the order of the text.
-    package var freeVariables: [String] { TreePart.expression(self).freeVariables }
+    var freeVariables: [String] { TreePart.expression(self).freeVariables }
 }

@@ -21,7 +21,7 @@ package struct FormerModelVersions {
     private let digests: [String]
 
     /// - Parameter metadata: the metadata of a store.
-    package init(_ metadata: [String: Any]) {
+    init(_ metadata: [String: Any]) {
         digests = (metadata[Self.key] as? [Any])?.compactMap { $0 as? String } ?? []
     }
 

@@ -149,7 +149,7 @@ extension MigrationRoute {
     /// The steps: "to version “Shop 2” of Shop.momd (inferred), to the model (ShopV2toV3.cdm)".
     ///
     /// - Parameter destination: the name of the destination.
-    package func text(destination: String = "the model") -> String {
+    func text(destination: String = "the model") -> String {
         steps.map { step in
             let way: String =
                 switch step.way {

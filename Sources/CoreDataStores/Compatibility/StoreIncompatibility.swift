@@ -16,7 +16,7 @@ package struct StoreIncompatibility {
     /// The model that made the store: the cached model in the store, or else a known version. Nil if neither is known.
     package let sourceModel: NSManagedObjectModel?
     /// The known version that made the store.
-    package let sourceVersion: ModelVersion?
+    let sourceVersion: ModelVersion?
     /// Whether the current version of a bundle made the store, and the model is an older version of that bundle: an
     /// older program opens the store of a newer program.
     let isStoreNewer: Bool

@@ -27,8 +27,8 @@ import Synchronization
     /// The kind and the cell of each property, in plain memory: reading them touches no reference count.
     package let cellLocations: UnsafeMutablePointer<CellLocation>
     /// Cells whose bytes own memory.
-    package let stringCells: [Int]
-    package let objectCells: [Int]
+    let stringCells: [Int]
+    let objectCells: [Int]
     package let relationshipProperties: [Int]
     package let toOneProperties: [Int]
     package let toManyProperties: [Int]
@@ -71,7 +71,7 @@ import Synchronization
     @usableFromInline let positions: [String: Int]
     @usableFromInline let quickPositions: QuickKeyTable
 
-    package init(
+    init(
         entity: NSEntityDescription, model: ModelLayout, number: UInt32, span: UInt32, superlayout: EntityLayout?
     ) {
         self.entity = entity
@@ -203,10 +203,10 @@ import Synchronization
     }
 
     /// Called by `ModelLayout` alone.
-    package func markAsRecording() { isRecording = true }
+    func markAsRecording() { isRecording = true }
 
     /// Connects a relationship with its inverse. Called by `ModelLayout` alone, before the layout is published.
-    package func setRelationship(_ index: Int, inverse: Int, destination: UInt32) {
+    func setRelationship(_ index: Int, inverse: Int, destination: UInt32) {
         properties[index].inverse = inverse
         properties[index].destination = destination
     }

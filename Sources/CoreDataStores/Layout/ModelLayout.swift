@@ -104,7 +104,7 @@ import Synchronization
 package struct RetainedModel: @unchecked Sendable {
     private let model: NSManagedObjectModel
 
-    package init(model: NSManagedObjectModel) { self.model = model }
+    init(model: NSManagedObjectModel) { self.model = model }
 }
 
 extension EntityLayout {
@@ -160,7 +160,7 @@ package enum LayoutNumbers {
     /// Reserves contiguous numbers.
     ///
     /// - Returns: the first of them.
-    package static func reserve(_ count: UInt32) -> UInt32 {
+    static func reserve(_ count: UInt32) -> UInt32 {
         state.withLock { state in
             if let base = state.released[count]?.popLast() { return base }
             let base = state.next
@@ -169,7 +169,7 @@ package enum LayoutNumbers {
         }
     }
 
-    package static func release(_ base: UInt32, count: UInt32) {
+    static func release(_ base: UInt32, count: UInt32) {
         guard count > 0 else { return }
         for observer in observers.withLock({ $0 }) { observer(base..<(base + count)) }
         state.withLock { $0.released[count, default: []].append(base) }

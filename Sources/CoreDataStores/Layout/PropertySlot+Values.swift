@@ -211,7 +211,7 @@ extension PropertySlot {
         return value
     }
 
-    package func refuse(_ value: Any, _ entity: String, _ desired: String) -> Never {
+    func refuse(_ value: Any, _ entity: String, _ desired: String) -> Never {
         programmingError(
             """
             Unacceptable type of value for attribute: entity = \"\(entity)\"; property = \"\(keyPath)\"; desired \

@@ -41,7 +41,7 @@
     /// The number of the destination's layout. Set before the layouts are published.
     @exclusivity(unchecked) package var destination: UInt32 = 0
 
-    package init(
+    init(
         name: String, kind: StorageKind, property: NSPropertyDescription, index: Int, cell: Int, link: Int,
         defaultValue: Any?,
         keyPath: String? = nil, entityName: String? = nil, elements: [PropertySlot] = []

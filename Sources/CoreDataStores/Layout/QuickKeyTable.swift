@@ -6,7 +6,7 @@
 /// equal. The reverse isn't needed: a key that isn't found here (a long one, or one in another form) is found in the
 /// ordinary dictionary. A toolchain that lays strings out in another way fails the self-check at first use
 /// (`isUsable`): tables are then empty, and the dictionary finds every key. Tested by `RuntimeTests`.
-@usableFromInline package struct QuickKeyTable: @unchecked Sendable {
+@usableFromInline struct QuickKeyTable: @unchecked Sendable {
     @usableFromInline struct Entry {
         @usableFromInline var low: UInt64
         @usableFromInline var high: UInt64
@@ -18,7 +18,7 @@
     @usableFromInline let mask: Int
 
     /// Whether strings are laid out as the table expects, found out at first use.
-    package static let isUsable: Bool = {
+    static let isUsable: Bool = {
         guard MemoryLayout<String>.size == MemoryLayout<(UInt64, UInt64)>.size else { return false }
         // Inline strings with the same bytes have the same words, wherever they come from. Different bytes have
         // different words.
@@ -38,7 +38,7 @@
     /// - Parameters:
     ///   - positions: the positions by key.
     ///   - isUsable: false makes an empty table: every look-up is left to the dictionary.
-    package init(_ positions: [String: Int], isUsable: Bool = Self.isUsable) {
+    init(_ positions: [String: Int], isUsable: Bool = Self.isUsable) {
         var size = 8
         while size < positions.count * 3 { size *= 2 }
         mask = size - 1
@@ -53,10 +53,10 @@
         }
     }
 
-    package func deallocate() { entries.deallocate() }
+    func deallocate() { entries.deallocate() }
 
     @inlinable @inline(__always)
-    package subscript(key: String) -> Int? {
+    subscript(key: String) -> Int? {
         guard let words = Self.words(key) else { return nil }
         var index = Self.hash(words) & mask
         while true {

@@ -8,7 +8,7 @@
     case toOne
     case toMany, fetched
 
-    package init(_ type: NSAttributeType) {
+    init(_ type: NSAttributeType) {
         switch type {
         case .integer16AttributeType: self = .integer16
         case .integer32AttributeType: self = .integer32

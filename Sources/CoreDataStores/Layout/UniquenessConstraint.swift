@@ -8,13 +8,13 @@
 package final class UniquenessConstraint: @unchecked Sendable {
     package let names: [String]
     /// The properties, which have the same cells in all subentities.
-    package let slots: [PropertySlot]
+    let slots: [PropertySlot]
     /// The number of the layout that declares the constraint.
     package let layout: UInt32
     /// The number of the root entity's layout.
     package let root: UInt32
 
-    package init(names: [String], slots: [PropertySlot], layout: UInt32, root: UInt32) {
+    init(names: [String], slots: [PropertySlot], layout: UInt32, root: UInt32) {
         self.names = names
         self.slots = slots
         self.layout = layout
@@ -23,7 +23,7 @@ package final class UniquenessConstraint: @unchecked Sendable {
 
     /// The constraints of an entity: the inherited ones, then its own. A list that repeats an inherited one is left
     /// out.
-    package static func all(
+    static func all(
         of entity: NSEntityDescription, inherited: [UniquenessConstraint], layout: UInt32, root: UInt32,
         slot: (String) -> PropertySlot?
     ) -> [UniquenessConstraint] {
@@ -37,7 +37,7 @@ package final class UniquenessConstraint: @unchecked Sendable {
     }
 
     /// The values of a row, nil if one of them is nil.
-    package func key(_ cells: Cells) -> UniquenessKey? {
+    func key(_ cells: Cells) -> UniquenessKey? {
         var values: [UniquenessKey.Value] = []
         values.reserveCapacity(slots.count)
         for slot in slots {
@@ -55,23 +55,23 @@ package final class UniquenessConstraint: @unchecked Sendable {
         slots.allSatisfy { UniquenessKey.Value($0, cells) == UniquenessKey.Value($0, other) }
     }
 
-    package func hash(_ cells: Cells, into hasher: inout Hasher) {
+    func hash(_ cells: Cells, into hasher: inout Hasher) {
         for slot in slots { hasher.combine(UniquenessKey.Value(slot, cells)) }
     }
 
     /// Whether two rows differ in any of the properties.
-    package func differs(_ cells: Cells, _ other: Cells) -> Bool { slots.contains { !$0.isEqual(cells, other) } }
+    func differs(_ cells: Cells, _ other: Cells) -> Bool { slots.contains { !$0.isEqual(cells, other) } }
 }
 
 /// The values of a constraint's properties, compared as a store compares them.
-package struct UniquenessKey: Hashable {
-    package enum Value: Hashable {
+struct UniquenessKey: Hashable {
+    enum Value: Hashable {
         case integer(Int64)
         case real(Double)
         case text(ExactText)
         case object(AnyHashable)
 
-        package init?(_ slot: PropertySlot, _ cells: Cells) {
+        init?(_ slot: PropertySlot, _ cells: Cells) {
             if slot.isNil(cells) { return nil }
             switch slot.kind {
             case .integer16, .integer32, .integer64, .boolean, .toOne: self = .integer(cells.integer(slot.cell))
@@ -84,5 +84,5 @@ package struct UniquenessKey: Hashable {
         }
     }
 
-    package let values: [Value]
+    let values: [Value]
 }

@@ -54,7 +54,7 @@ package enum AtomicStoreMetadata {
     /// Metadata as a property list.
     ///
     /// - Throws: `NSPersistentStoreOperationError` (134070) for a value of a type that property lists don't have.
-    package static func data(
+    static func data(
         _ metadata: [String: Any], format: PropertyListSerialization.PropertyListFormat, path: String
     )
         throws -> Data
@@ -75,7 +75,7 @@ package enum AtomicStoreMetadata {
     }
 
     /// The metadata in a property list; nil if it contains no metadata.
-    package static func dictionary(in data: Data) -> [String: Any]? {
+    static func dictionary(in data: Data) -> [String: Any]? {
         // Unlike Foundation's reader this one limits depth and size.
         (try? PropertyListReader.read(data))?.dictionaryValue?.foundationDictionary
     }

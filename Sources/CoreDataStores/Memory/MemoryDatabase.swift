@@ -14,7 +14,7 @@ package final class MemoryDatabase: RowRelations, StoreDatabase, @unchecked Send
     package let rowCache = RowCache()
 
     package typealias Table = MemoryTable
-    package typealias LinkKey = MemoryTable.LinkKey
+    typealias LinkKey = MemoryTable.LinkKey
 
     /// The identity of the store that has the rows.
     package private(set) var identity = StoreIdentity(uuid: "")

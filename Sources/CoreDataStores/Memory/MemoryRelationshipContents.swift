@@ -2,14 +2,14 @@
 
 /// The contents of a to-many relationship in a store in memory, in order. Adding to large contents costs no search.
 package struct MemoryRelationshipContents {
-    package private(set) var members: [ObjectReference] = []
+    private(set) var members: [ObjectReference] = []
     /// The keys of the members; nil for few members.
     private var keys: Set<Int64>?
 
     /// The number of members above which the keys are hashed.
     private static let unhashedLimit = 24
 
-    package init() {}
+    init() {}
 
     package init(_ members: [ObjectReference]) {
         self.members = members

@@ -7,8 +7,8 @@
 package struct MemoryTable {
     /// A relationship of one object.
     package struct LinkKey: Hashable {
-        package let owner: Int64
-        package let property: Int
+        let owner: Int64
+        let property: Int
 
         package init(owner: Int64, property: Int) {
             self.owner = owner
@@ -16,9 +16,9 @@ package struct MemoryTable {
         }
     }
 
-    package private(set) var rows: [Int64: RetainedRow] = [:]
+    private(set) var rows: [Int64: RetainedRow] = [:]
     /// The contents of to-many relationships by owner and property position.
-    package private(set) var links: [LinkKey: MemoryRelationshipContents] = [:]
+    private(set) var links: [LinkKey: MemoryRelationshipContents] = [:]
     private var former: Former?
 
     package init() {}
@@ -67,7 +67,7 @@ package struct MemoryTable {
     mutating func endUndoable() { former = nil }
 
     /// Restores the state of ``beginUndoable()``.
-    package mutating func undo() {
+    mutating func undo() {
         guard let former else { return }
         for (key, row) in former.rows { rows[key] = row }
         for (key, link) in former.links { links[key] = link }
@@ -88,7 +88,7 @@ package struct MemoryTable {
     }
 
     /// The replaced rows.
-    package var formerRows: [(key: Int64, row: RetainedRow)] {
+    var formerRows: [(key: Int64, row: RetainedRow)] {
         (former?.rows ?? [:]).compactMap { key, row in row.map { (key, $0) } }
     }
 }

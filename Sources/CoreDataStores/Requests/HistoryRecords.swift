@@ -3,9 +3,9 @@
 /// A state of a store's data: each commit changes it.
 package struct StoreCommitState: Equatable {
     /// A number that each commit of another connection changes.
-    package let others: Int64
+    let others: Int64
     /// The number of commits of the store's own connection.
-    package let own: Int
+    let own: Int
 
     package init(others: Int64, own: Int) {
         self.others = others
@@ -73,15 +73,4 @@ package struct HistoryChangeRecord: @unchecked Sendable {
     package let updatedProperties: [NSPropertyDescription]?
     /// The preserved values of a deleted object, nil if its entity preserves none.
     package let tombstone: [AnyHashable: Any]?
-
-    package init(
-        number: Int64, type: NSPersistentHistoryChangeType, objectID: NSManagedObjectID,
-        updatedProperties: [NSPropertyDescription]?, tombstone: [AnyHashable: Any]?
-    ) {
-        self.number = number
-        self.type = type
-        self.objectID = objectID
-        self.updatedProperties = updatedProperties
-        self.tombstone = tombstone
-    }
 }

@@ -6,8 +6,8 @@ import CoreDataPredicates
 ///
 /// Predicates of programs have no order of objects, so only this package can make it.
 package final class KeyRangePredicate: NSPredicate {
-    package let key: Int64
-    package let isAscending: Bool
+    let key: Int64
+    let isAscending: Bool
 
     /// Selects what comes after a key.
     ///

@@ -28,7 +28,7 @@ package enum PredicateCheck {
     ///
     /// - Returns: the entity at the end of the path; nil for values, and if only the evaluation knows it.
     @discardableResult
-    package static func check(keyPath: String, _ layout: EntityLayout) throws -> EntityLayout? {
+    static func check(keyPath: String, _ layout: EntityLayout) throws -> EntityLayout? {
         var here = layout
         var attribute: PropertySlot?
         for key in KeyPathEvaluation.split(keyPath) {

@@ -42,7 +42,7 @@ package struct BatchInsertion {
     package let layout: EntityLayout
     package let rows: any BatchRowSource
     package let conflict: Conflict
-    package let wantsReferences: Bool
+    let wantsReferences: Bool
 
     package init(layout: EntityLayout, rows: any BatchRowSource, conflict: Conflict, wantsReferences: Bool) {
         self.layout = layout
@@ -103,7 +103,7 @@ package struct BatchDeletion {
 
 /// The memory of one row, which has the default values at first. Used by one thread.
 package final class BatchCells {
-    package let layout: EntityLayout
+    let layout: EntityLayout
     package let cells: Cells
 
     package init(_ layout: EntityLayout) {

@@ -44,7 +44,7 @@ package struct StoreChanges {
         package let key: Int64
         package let cells: Cells
         /// Whether the row replaces a row that another context or process has deleted.
-        package var isReplacement = false
+        var isReplacement = false
         /// The version of the row. A copied row keeps its version from the source store.
         package var version: Int32 = 1
 
@@ -66,7 +66,7 @@ package struct StoreChanges {
         package let version: Int32
         package let cells: Cells
         /// The committed snapshot, which has that version.
-        package let committed: Cells
+        let committed: Cells
 
         package init(layout: EntityLayout, key: Int64, version: Int32, cells: Cells, committed: Cells) {
             self.layout = layout
@@ -105,19 +105,19 @@ package struct StoreChanges {
 
     /// The change of one to-many relationship of one object. Keys may be temporary.
     package struct RelationshipChange {
-        package let layout: EntityLayout
+        let layout: EntityLayout
         /// The position of the property in the layout.
-        package let property: Int
-        package let owner: Int64
-        package let added: [ObjectReference]
-        package let removed: [ObjectReference]
+        let property: Int
+        let owner: Int64
+        let added: [ObjectReference]
+        let removed: [ObjectReference]
         /// The members that come last, for ordered relationships whose contents aren't loaded: added members, and
         /// members that were removed and added again.
-        package let last: [ObjectReference]
+        let last: [ObjectReference]
         /// All members in order, for ordered relationships whose contents are loaded.
-        package let order: MemberList?
+        let order: MemberList?
         /// The members that were added or moved, for stores that number the members. Nil if any member may have moved.
-        package var placements: [Placement]?
+        var placements: [Placement]?
 
         package init(
             layout: EntityLayout, property: Int, owner: Int64, added: [ObjectReference], removed: [ObjectReference],
@@ -142,15 +142,15 @@ package struct StoreChanges {
         package init(_ make: @escaping () -> [ObjectReference]) { self.make = make }
         package init(_ references: [ObjectReference]) { make = { references } }
 
-        package var references: [ObjectReference] { make() }
+        var references: [ObjectReference] { make() }
     }
 
     /// Members that follow one another, and were added or moved there. The other members have the order among
     /// themselves that the context has read.
     package struct Placement {
-        package let members: [ObjectReference]
+        let members: [ObjectReference]
         /// The member before them, which has not moved; nil at the beginning.
-        package let previous: ObjectReference?
+        let previous: ObjectReference?
         /// The member after them, which has not moved; nil at the end.
         package let next: ObjectReference?
 

@@ -4,7 +4,7 @@
 package struct StoreFingerprint: Codable, Equatable {
     package struct File: Codable, Equatable {
         package let size: UInt64
-        package let modified: Date
+        let modified: Date
 
         package init(size: UInt64, modified: Date) {
             self.size = size
@@ -12,8 +12,8 @@ package struct StoreFingerprint: Codable, Equatable {
         }
     }
 
-    package let store: String
-    package let files: [File]
+    let store: String
+    let files: [File]
 
     package init(store: String, files: [File]) {
         self.store = store

@@ -12,10 +12,10 @@ package struct StoredFetchNode: ExpressionNode {
         case count
     }
 
-    package let query: StoreQuery
-    package let result: Result
+    let query: StoreQuery
+    let result: Result
     /// The original expression.
-    package let original: FetchRequestNode
+    let original: FetchRequestNode
 
     package init(query: StoreQuery, result: Result, original: FetchRequestNode) {
         self.query = query

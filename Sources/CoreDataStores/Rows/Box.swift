@@ -13,10 +13,10 @@ package final class TransformableBox: Box<Any>, @unchecked Sendable {
     /// transformer may change them.
     package struct SavedForm {
         /// The bytes that the store gets; nil for a store that gets the object.
-        package let data: Data?
+        let data: Data?
         /// The committed value, and whether it is equal.
-        package let committed: AnyObject?
-        package let isEqual: Bool
+        let committed: AnyObject?
+        let isEqual: Bool
 
         package init(data: Data?, committed: AnyObject?, isEqual: Bool) {
             self.data = data
@@ -35,7 +35,7 @@ package final class TransformableBox: Box<Any>, @unchecked Sendable {
 package final class StoredTransformable: @unchecked Sendable {
     package let data: Data
     /// The classes that the archive may contain besides the classes that are always allowed.
-    package let trust: ArchiveTrust
+    let trust: ArchiveTrust
 
     package init(_ data: Data, trust: ArchiveTrust = ArchiveTrust()) {
         self.data = data

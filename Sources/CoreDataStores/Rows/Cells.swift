@@ -121,7 +121,7 @@
 
     /// Whether words of zero are nil for strings and objects, in the sizes of their cells: the invariant rests on this
     /// layout of the toolchain. `ModelLayout` stops the program if it doesn't hold.
-    package static let hasExpectedLayout: Bool = {
+    static let hasExpectedLayout: Bool = {
         guard MemoryLayout<String?>.size == 16, MemoryLayout<String?>.alignment <= 8,
             MemoryLayout<AnyObject?>.size == 8
         else {
@@ -142,21 +142,21 @@
 }
 
 /// Writes scalars, and collects their marks: a loop that fills a row writes the word of marks once.
-@usableFromInline package struct CellMarks {
+@usableFromInline struct CellMarks {
     @usableFromInline let cells: Cells
     /// The marks of the first 63 words.
     @usableFromInline var marks: UInt64 = 0
 
-    @inlinable @inline(__always) package init(_ cells: Cells) { self.cells = cells }
+    @inlinable @inline(__always) init(_ cells: Cells) { self.cells = cells }
 
-    @inlinable @inline(__always) package mutating func set(_ bits: UInt64, at cell: Int) {
+    @inlinable @inline(__always) mutating func set(_ bits: UInt64, at cell: Int) {
         guard cell < 64 else { return cells.setBits(bits, at: cell) }
         cells.setUnmarkedBits(bits, at: cell)
         marks |= 1 &<< UInt64(truncatingIfNeeded: cell)
     }
 
     /// Writes the marks. Call it once, at the end.
-    @inlinable @inline(__always) package func write() { cells.mark(marks) }
+    @inlinable @inline(__always) func write() { cells.mark(marks) }
 }
 
 /// Assigns the words of a layout to the cells of its properties, one after the other.

@@ -58,7 +58,7 @@
 
     /// The address of a key, and its companion.
     @inlinable @inline(__always)
-    package subscript(entry key: Int64) -> (address: MemoryAddress, companion: Companion)? {
+    subscript(entry key: Int64) -> (address: MemoryAddress, companion: Companion)? {
         var slot = home(key)
         // Every chain has a free slot (see `set`), so the search ends.
         while true {

@@ -9,7 +9,7 @@
     @usableFromInline package var layout: UInt32
 
     @inlinable @inline(__always)
-    package init(primaryKey: Int64, version: Int32, layout: UInt32) {
+    init(primaryKey: Int64, version: Int32, layout: UInt32) {
         self.primaryKey = primaryKey
         self.version = version
         self.layout = layout
@@ -21,10 +21,6 @@
     @usableFromInline package let header: UnsafeMutablePointer<RowHeader>
 
     @inlinable @inline(__always) package init(_ header: UnsafeMutablePointer<RowHeader>) { self.header = header }
-
-    @inlinable @inline(__always) package init(cells: Cells) {
-        header = cells.memory.advanced(by: -MemoryLayout<RowHeader>.stride).assumingMemoryBound(to: RowHeader.self)
-    }
 
     @inlinable @inline(__always) package var cells: Cells {
         Cells(UnsafeMutableRawPointer(header).advanced(by: MemoryLayout<RowHeader>.stride))
@@ -55,16 +51,16 @@
     // cache's lock, and each fault that fires reads them.
     /// The row cache that has this buffer's rows. It doesn't retain the buffer, and a strong reference costs less than
     /// a weak one.
-    @exclusivity(unchecked) @usableFromInline package var cache: RowCache?
+    @exclusivity(unchecked) @usableFromInline var cache: RowCache?
     /// The position in the row cache's list of unindexed buffers, -1 once the rows are in its index. Guarded by the
     /// cache's lock.
-    @exclusivity(unchecked) package var cacheIndex = -1
+    @exclusivity(unchecked) var cacheIndex = -1
     /// Whether the rows come from a save: another thread may have read or saved newer rows before they reach the cache.
-    @exclusivity(unchecked) package var isSaved = false
+    @exclusivity(unchecked) var isSaved = false
     /// The slice of a batched fetch whose rows are not read yet; the buffer is a placeholder without rows.
     package let slice: FetchSlice?
     /// The reference of a reader that gives out the rows one by one. Set before other threads see the buffer.
-    @exclusivity(unchecked) package var link: ObjectLink<RowBuffer>?
+    @exclusivity(unchecked) var link: ObjectLink<RowBuffer>?
     /// Which cells have values, by position; nil for complete rows. A partial row is never a committed snapshot, and in
     /// no cache.
     package let availableCells: [Bool]?
@@ -150,7 +146,7 @@
         Row((base + index * stride).assumingMemoryBound(to: RowHeader.self))
     }
 
-    @inlinable @inline(__always) package var isFull: Bool { count == capacity }
+    @inlinable @inline(__always) var isFull: Bool { count == capacity }
 
     /// Appends a row whose cells are all nil; the caller writes them before another thread sees the buffer.
     @inlinable @inline(__always)
@@ -234,7 +230,7 @@
 
     /// Call after a row was appended to the last buffer.
     @inlinable @inline(__always)
-    package mutating func didAppend() { count += 1 }
+    mutating func didAppend() { count += 1 }
 
     @inline(never)
     @usableFromInline mutating func grow() -> RowBuffer {

@@ -7,7 +7,7 @@ import Synchronization
     @usableFromInline let count = Atomic<Int>(0)
 
     @inlinable @inline(__always) package var current: Int { count.load(ordering: .relaxed) }
-    package func advance() -> Int { count.add(1, ordering: .relaxed).newValue }
+    func advance() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
 
 /// The newest rows that objects of any context use, by primary key. A fault whose row is cached costs no statement.
@@ -76,7 +76,7 @@ import Synchronization
 
     /// Adds the row that a fault has fetched, but no other row of its buffer. The fault has looked for it here, so it
     /// enters the table at once.
-    package func add(_ fetched: RetainedRow, readIn readGeneration: Int?) {
+    func add(_ fetched: RetainedRow, readIn readGeneration: Int?) {
         let buffer = fetched.buffer
         let address = MemoryAddress(fetched.row)
         var retained: [RowBuffer] = []

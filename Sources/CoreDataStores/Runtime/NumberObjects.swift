@@ -64,7 +64,7 @@ package enum NumberObjects {
         }
 
         @inline(__always)
-        package static func double(_ value: Double) -> NSNumber {
+        static func double(_ value: Double) -> NSNumber {
             if isCreateFunctionUsable, let number = create(value, doubleType) { return number }
             return NSNumber(value: value)
         }

@@ -7,7 +7,7 @@ package enum LaunchSetting {
     package static let checksConcurrency = isOn("com.apple.CoreData.ConcurrencyDebug")
 
     /// The setting's text; nil if it isn't set.
-    package static func text(
+    static func text(
         _ name: String, arguments: [String] = OperatingSystem.arguments,
         environment: [String: String] = OperatingSystem.environment
     ) -> String? {

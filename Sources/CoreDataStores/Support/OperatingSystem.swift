@@ -63,7 +63,7 @@ package enum OperatingSystem {
     }
 
     /// Whether this process may read the file.
-    package static func isReadable(_ path: String) -> Bool { FileManager.default.isReadableFile(atPath: path) }
+    static func isReadable(_ path: String) -> Bool { FileManager.default.isReadableFile(atPath: path) }
 
     /// Whether this process may write to the file or folder.
     package static func isWritable(_ path: String) -> Bool { FileManager.default.isWritableFile(atPath: path) }
@@ -74,7 +74,7 @@ package enum OperatingSystem {
     /// Writes a new file.
     ///
     /// - Throws: `CocoaError.fileWriteFileExists` if the file exists.
-    package static func createFile(_ path: String, contents: Data) throws {
+    static func createFile(_ path: String, contents: Data) throws {
         try contents.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
     }
 
@@ -86,8 +86,8 @@ package enum OperatingSystem {
     /// The attributes of a file that change when it is replaced or written.
     package struct FileStamp: Equatable, Sendable {
         package let number: UInt64
-        package let size: UInt64
-        package let modified: Date
+        let size: UInt64
+        let modified: Date
     }
 
     /// The stamp of a file, without opening it; nil if the file is missing.
@@ -187,7 +187,7 @@ package enum OperatingSystem {
     static func isOutOfSpace(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
 
     /// Waits for a moment, before something is tried again.
-    package static func pause() { usleep(5000) }
+    static func pause() { usleep(5000) }
 
     /// Empties a file, without opening it.
     static func truncateFile(_ path: String) throws {
@@ -204,7 +204,7 @@ package enum OperatingSystem {
     }
 
     /// The names in a folder; none if the folder is missing.
-    package static func names(inFolder path: String) -> [String] {
+    static func names(inFolder path: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     }
 
@@ -290,10 +290,10 @@ package enum OperatingSystem {
     package static var arguments: [String] { CommandLine.arguments }
 
     /// The environment variables of the process.
-    package static var environment: [String: String] { ProcessInfo.processInfo.environment }
+    static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
     /// The identifier of the program's bundle; nil for a program without one, as most are on Linux.
-    package static var bundleIdentifier: String? { Bundle.main.bundleIdentifier }
+    static var bundleIdentifier: String? { Bundle.main.bundleIdentifier }
 
     // MARK: Threads
 

@@ -50,8 +50,8 @@ package struct RegisteredStoreType: Sendable {
     }
 
     /// The class of the stores, which has the operations on closed ones, too.
-    package let storeClass: any ClosedStoreOperations.Type
-    package let locations: Locations
+    let storeClass: any ClosedStoreOperations.Type
+    let locations: Locations
 
     package init(storeClass: any ClosedStoreOperations.Type, locations: Locations) {
         self.storeClass = storeClass
@@ -59,12 +59,12 @@ package struct RegisteredStoreType: Sendable {
     }
 
     /// The class that reads the URLs of the type; nil for a type whose URLs are compared as they are written.
-    package var addresses: (any StoreAddressing.Type)? { storeClass as? any StoreAddressing.Type }
+    var addresses: (any StoreAddressing.Type)? { storeClass as? any StoreAddressing.Type }
 
     /// The URL at which a store is added.
     ///
     /// - Throws: `NSPersistentStoreOpenError` (134080) if the type needs a URL, and 262 for a URL of another kind.
-    package func location(_ url: URL?, type: String, options: [AnyHashable: Any]? = nil) throws -> URL {
+    func location(_ url: URL?, type: String, options: [AnyHashable: Any]? = nil) throws -> URL {
         if case .ignored(let placeholder) = locations { return url ?? placeholder }
         guard let url else {
             throw CoreDataErrors.error(

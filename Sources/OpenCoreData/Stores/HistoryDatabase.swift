@@ -2,8 +2,6 @@
 
 /// A database that can record the history of its changes. Every method may be called on any thread.
 package protocol HistoryDatabase: StoreDatabase {
-    /// Whether saves into the store are recorded.
-    var tracksHistory: Bool { get }
     /// Whether the store has a history that can be read.
     var hasHistory: Bool { get }
     /// The number of the newest transaction ever recorded, 0 if there was none.

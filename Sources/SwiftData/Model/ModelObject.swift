@@ -140,16 +140,6 @@ final class ModelObject: NSManagedObject {
 
     // MARK: Values
 
-    /// The value of a property in the form of Core Data; nil also for a property that the entity doesn't have.
-    func storedValue(of property: PersistentProperty) -> Any? {
-        guard var slot = property.handle.slot(of: self) else { return nil }
-        guard slot.kind == .composite, slot.elements.count == 1 else { return slotValue(slot) }
-        let name = slot.elements[0].name
-        guard let values = slotValue(slot) as? [String: Any] else { return nil }
-        slot = slot.elements[0]
-        return values[name]
-    }
-
     /// Sets a property to a value in the form of Core Data. A property that the entity doesn't have is not set.
     func setStoredValue(_ value: Any?, of property: PersistentProperty) {
         guard let slot = property.handle.slot(of: self), !slot.isRelationship else { return }

@@ -23,11 +23,6 @@ enum StoredValueDecoding {
         }
         return ArchivedCollections.value(of: type, from: stored) ?? AnyValues.conforming(stored, to: type)
     }
-
-    /// The name of an attribute's elements as a value of a structure that has one element: `[name: value]`.
-    static func isComposite(_ type: any Any.Type, named name: String) -> Bool {
-        CompositeShape(of: TypeKind.unwrapped(type).type, named: name) != nil
-    }
 }
 
 extension AnyValues {

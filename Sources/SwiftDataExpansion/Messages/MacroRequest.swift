@@ -28,7 +28,6 @@ struct MacroRequest {
     /// The type of the macro in its declaration, such as `PersistentModelMacro`.
     let type: String
     let role: Role
-    let attribute: SourceFragment
     /// The declaration to which the macro is attached.
     let declaration: SourceFragment
     /// The type that gets extensions, with the types around it.
@@ -43,10 +42,9 @@ extension MacroRequest {
     init?(_ json: JSON) {
         guard let type = json["macro"]?["typeName"]?.string,
             let role = json["macroRole"]?.string.flatMap(Role.init),
-            let attribute = SourceFragment(json["attributeSyntax"]),
             let declaration = SourceFragment(json["declSyntax"])
         else { return nil }
-        self.init(type: type, role: role, attribute: attribute, declaration: declaration)
+        self.init(type: type, role: role, declaration: declaration)
         extendedType = json["extendedTypeSyntax"]?["source"]?.string
         missingConformances = json["conformanceListSyntax"]?["source"]?.string.map(Self.conformances) ?? []
         context = json["lexicalContext"]?.array?.compactMap(SourceFragment.init) ?? []

@@ -17,7 +17,7 @@ package enum DeclaredAccess: Int, Comparable {
     }
 
     /// The access that the modifiers of a declaration say.
-    package init(_ marks: [DeclarationMark], default standard: DeclaredAccess) {
+    init(_ marks: [DeclarationMark], default standard: DeclaredAccess) {
         self = marks.lazy.filter { $0.argument == nil }.compactMap { Self(modifier: $0.name) }.first ?? standard
     }
 
@@ -56,7 +56,7 @@ package struct DeclarationScope {
     /// Whether `@objcMembers` of the class or `@objc` of the extension applies to all members.
     var exposesMembers = false
     /// Whether the enclosing type or extension is isolated to the main actor.
-    package var isOnMainActor = false
+    var isOnMainActor = false
     /// Whether the members may belong to a class: an extension doesn't say what it extends.
     package var isClassOrExtension: Bool { isClass || isExtension }
     /// The access of members without a modifier.
@@ -120,7 +120,7 @@ package struct DeclaredMacro {
     /// The name without `#`.
     package let name: String
     package let scope: DeclarationScope
-    package let offset: Int
+    let offset: Int
     /// The bytes of the generic arguments, with their angle brackets, and of the argument list.
     package let genericArgumentRange: Range<Int>?
     package let argumentRange: Range<Int>?
@@ -144,7 +144,7 @@ package struct DeclaredImport {
     package let module: String
     package let access: DeclaredAccess?
     package let isTestable: Bool
-    package let conditions: [String]
+    let conditions: [String]
     /// The bytes of the submodule in `import Module.Submodule`, with the dot.
     package let submoduleRange: Range<Int>?
 

@@ -18,7 +18,7 @@ package struct DeclaredMember {
 
         package let parameters: [Parameter]
         /// The written type of the result; `Void` without one.
-        package let result: TypeSyntax
+        let result: TypeSyntax
         /// The position after the result, before a `where` clause.
         package let end: Int
         package let isGeneric: Bool
@@ -60,7 +60,6 @@ package struct DeclaredMember {
     package let objectiveCName: String?
 
     package var method: Method? { if case .method(let method) = kind { method } else { nil } }
-    package var property: Property? { if case .property(let property) = kind { property } else { nil } }
 
     /// The argument labels; nil for a property.
     package var labels: [String?]? { method?.labels }

@@ -17,9 +17,9 @@ package struct VariableDeclaration {
         /// The bytes of the initial value.
         package let valueRange: Range<Int>?
         /// The names of the accessors and their effects, `get` for a getter without a name; nil without accessors.
-        package let accessors: Set<String>?
+        let accessors: Set<String>?
         /// The position after the name, the type and the value, before accessors.
-        package let signatureEnd: Int
+        let signatureEnd: Int
 
         /// Whether accessors take the place of a stored value.
         package var isComputed: Bool {
@@ -42,7 +42,7 @@ package struct VariableDeclaration {
     }
     package var objectiveCName: String? { marks.objectiveCName }
 
-    package func hasMark(_ name: String) -> Bool { marks.contains { $0.name == name } }
+    func hasMark(_ name: String) -> Bool { marks.contains { $0.name == name } }
 
     package var isTypeMember: Bool { hasMark("static") || hasMark("class") }
 }

@@ -9,9 +9,9 @@ package struct SourceDiagnostic: Error, Equatable, Sendable, CustomStringConvert
     /// Both count from 1.
     package let line: Int
     package let column: Int
-    package let message: String
+    let message: String
 
-    package init(_ severity: Severity = .error, path: String, line: Int, column: Int, message: String) {
+    init(_ severity: Severity = .error, path: String, line: Int, column: Int, message: String) {
         self.severity = severity
         self.path = path
         self.line = line

@@ -152,7 +152,7 @@ struct TypeParser {
 
 extension LexedSource {
     /// The bytes from the first token to the last one; nil for no tokens.
-    package func range(ofTokens range: Range<Int>) -> Range<Int>? {
+    func range(ofTokens range: Range<Int>) -> Range<Int>? {
         guard !range.isEmpty, range.upperBound <= tokens.count else { return nil }
         return tokens[range.lowerBound].start..<tokens[range.upperBound - 1].end
     }

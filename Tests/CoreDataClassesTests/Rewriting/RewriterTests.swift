@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreDataClasses
+@testable import SwiftDeclarations
 
 @Suite("Rewritten copies")
 struct RewriterTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreDataClasses
+@testable import SwiftDeclarations
 
 /// The treatment of a source, as text in a table.
 private enum Expected: String {

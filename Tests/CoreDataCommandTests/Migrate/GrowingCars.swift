@@ -2,6 +2,8 @@ import CoreData
 import TestSupport
 import Testing
 
+@testable import CoreDataModel
+
 /// Five versions of a model, between any two of which a mapping model can be inferred: version n has the attributes
 /// `a1` to `an`. Stores and mapping models of these versions.
 struct GrowingCars {

@@ -1,6 +1,7 @@
-import CoreDataModel
 import CoreDataPredicates
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("Compiled model bundles")
 final class CompiledModelBundleTests {

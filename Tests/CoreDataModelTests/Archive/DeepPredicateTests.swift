@@ -1,7 +1,7 @@
-import CoreDataPredicates
 import Testing
 
 @testable import CoreDataModel
+@testable import CoreDataPredicates
 
 @Suite("Deeply nested predicates on small stacks")
 struct DeepPredicateTests {

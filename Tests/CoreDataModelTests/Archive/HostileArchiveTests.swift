@@ -1,7 +1,7 @@
-import CoreDataPredicates
 import Testing
 
 @testable import CoreDataModel
+@testable import CoreDataPredicates
 
 @Suite("Hostile archives")
 struct HostileArchiveTests {

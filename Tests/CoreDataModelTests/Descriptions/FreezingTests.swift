@@ -1,5 +1,6 @@
-import CoreDataModel
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("A model in use is immutable")
 struct FreezingTests {

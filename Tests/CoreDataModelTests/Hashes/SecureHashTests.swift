@@ -1,6 +1,7 @@
-import CoreDataModel
 import Digests
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("Secure hashes on NIST's vectors")
 struct SecureHashTests {

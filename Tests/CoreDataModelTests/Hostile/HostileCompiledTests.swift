@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreDataModel
+@testable import CoreDataPredicates
 
 /// Compiled models that an attacker could make.
 @Suite("Hostile compiled models")

@@ -1,5 +1,7 @@
-import CoreDataModel
 import Testing
+
+@testable import CoreDataModel
+@testable import CoreDataStores
 
 @Suite("Routes of migrations")
 struct MigrationRouteTests {

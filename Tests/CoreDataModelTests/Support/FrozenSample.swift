@@ -1,4 +1,4 @@
-import CoreDataModel
+@testable import CoreDataModel
 
 /// A frozen model with one description of each class, and all ways to change it.
 struct FrozenSample {

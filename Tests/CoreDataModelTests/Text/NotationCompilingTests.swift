@@ -1,5 +1,6 @@
-import CoreDataModel
 import Testing
+
+@testable import CoreDataModel
 
 @Suite("Models in the text notation, compiled and decompiled")
 struct NotationCompilingTests {
@@ -40,7 +41,9 @@ struct NotationCompilingTests {
     func error() throws {
         let folder = try TemporaryFolder()
         let source = try folder.write("Song {\n    title: sting\n}\n", to: "Music.coredata")
-        let error = try #require(throws: CocoaError.self) { try ModelCompiler().check(source) }
+        let error = try #require(throws: CocoaError.self) {
+            try ModelCompiler().compile(source, to: folder.url.appendingPathComponent("Music.mom"))
+        }
         expectEqual(
             CompilerDiagnostic(error, path: source.path).description,
             "\(source.path):2:12: error: 'sting' is not a type. Did you mean 'string'?")
@@ -50,7 +53,7 @@ struct NotationCompilingTests {
     func localization() throws {
         let folder = try TemporaryFolder()
         let source = try folder.write(Self.text + #"localization { "Entity/Song": "Piece" }"#, to: "Music.coredata")
-        let messages = try ModelCompiler().check(source)
+        let messages = try ModelCompiler().compile(source, to: folder.url.appendingPathComponent("Music.mom")).messages
         expectEqual(messages.map(\.severity), [.warning])
         expectEqual(messages.first?.text.contains("MusicModel.strings"), true)
     }

@@ -22,7 +22,7 @@ struct NotationDocumentTests {
     @Test("Every example is a model that can be written and read without a change")
     func examples() throws {
         let url = URL(fileURLWithPath: "/Example.coredata")
-        expectEqual(Self.examples.count, 5)
+        expectEqual(Self.examples.count, 4)
         for example in Self.examples {
             let model = try TextNotation.read(Data(example.utf8), from: url)
             let text = try TextNotation.text(of: model)

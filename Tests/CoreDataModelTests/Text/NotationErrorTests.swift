@@ -145,6 +145,24 @@ struct NotationErrorTests {
         BadText(text: "model { langage: Swift }", line: 1, column: 9, words: "Did you mean 'language'"),
         BadText(text: "localization { a: b; a: c }", line: 1, column: 22, words: "is there twice"),
         BadText(text: "{ }", line: 1, column: 1, words: "expected a statement"),
+        BadText(text: "A = { }", line: 1, column: 3, words: "write '{' without '='", entity: "A"),
+        BadText(text: "model = { }", line: 1, column: 7, words: "write '{' without '='", entity: "model"),
+        BadText(text: "A { x = string }", line: 1, column: 7, words: "write ':' in place of '='", entity: "A"),
+        BadText(
+            text: "A { attribute x = string }", line: 1, column: 17, words: "write ':' in place of '='", entity: "A",
+            key: "x"),
+        BadText(
+            text: "A { class = Thing }", line: 1, column: 5,
+            words: "'class' is an option of the entity; write ', class:' before its '{'", entity: "A"),
+        BadText(
+            text: "A { to-one-relationship b: A }", line: 1, column: 5,
+            words: "expected one of attribute, to-one, to-many", entity: "A"),
+        BadText(
+            text: "A { to-one b: A, delete-rule: nullify }", line: 1, column: 18,
+            words: "expected one of inverse, inverse-entity, delete, ", entity: "A", key: "b"),
+        BadText(
+            text: "A {}; fetch F: A, where: \"x\"", line: 1, column: 19, words: "expected one of predicate, limit",
+            entity: "A", key: "F"),
     ]
 
     @Test("An error has position and reason", arguments: badTexts)

@@ -212,7 +212,7 @@ struct NotationSyntaxTests {
             B {}
             configuration One: A, B
             configuration Two { B }
-            fetch All: A, where: "a == $A", limit: 3, result: ids, faults: no { sort a; sort b descending }
+            fetch All: A, predicate: "a == $A", limit: 3, result: ids, faults: no { sort a; sort b descending }
             """)
         let a = try requireValue(model.entitiesByName["A"])
         expectEqual(a.uniquenessConstraintNames, [["a"], ["a", "b"]])

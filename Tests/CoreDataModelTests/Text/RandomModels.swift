@@ -1,5 +1,6 @@
-import CoreDataModel
 import CoreDataPredicates
+
+@testable import CoreDataModel
 
 /// Models of random parts with random combinations of all features.
 struct RandomModels {

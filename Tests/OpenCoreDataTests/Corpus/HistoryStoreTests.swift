@@ -1,6 +1,8 @@
 import OpenCoreData
 import Testing
 
+@testable import CoreDataStores
+
 /// A history that Apple's framework has recorded is read here, and goes on here.
 @Suite("Stores with a history of Apple's", .enabled(if: Corpus.isPresent, "the corpus is not at hand"))
 struct HistoryStoreTests {

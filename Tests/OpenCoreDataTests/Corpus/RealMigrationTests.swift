@@ -1,6 +1,8 @@
-import CoreDataModel
 import OpenCoreData
 import Testing
+
+@testable import CoreDataModel
+@testable import CoreDataStores
 
 @Suite("Migrating real stores", .enabled(if: Corpus.isPresent, "the corpus is not at hand"))
 struct RealMigrationTests {

@@ -1,5 +1,7 @@
 import OpenCoreData
 
+@testable import CoreDataStores
+
 /// A stack on a copy of a real store, without the classes of the app that it comes from.
 struct RealStack {
     let model: NSManagedObjectModel

@@ -1,6 +1,8 @@
 import OpenCoreData
 import Testing
 
+@testable import CoreDataStores
+
 @Suite("Stores that SwiftData has made", .enabled(if: Corpus.isPresent, "the corpus is not at hand"))
 struct SwiftDataStoreTests {
     let folder = try! TemporaryFolder()

@@ -1,5 +1,6 @@
-import OpenCoreData
 import Testing
+
+@testable import OpenCoreData
 
 /// Programs whose main queue does not run: processes whose main queue is blocked.
 @Suite("A main queue that does not run")

@@ -3,6 +3,8 @@ import CoreDataPredicates
 import OpenCoreData
 import Testing
 
+@testable import CoreDataStores
+
 /// The differences of another engine: numbered parameters, arrays, a type for conditions, dates.
 private struct NumberedDialect: SQLDialect {
     private let base = SQLiteDialect()

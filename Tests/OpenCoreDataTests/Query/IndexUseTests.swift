@@ -3,6 +3,8 @@ import CoreDataPredicates
 import OpenCoreData
 import Testing
 
+@testable import CoreDataStores
+
 @Suite("Common fetches use the indexes of the model")
 struct IndexUseTests {
     let library: Library

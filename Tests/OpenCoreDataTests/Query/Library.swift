@@ -2,6 +2,8 @@ import CoreDataModel
 import CoreDataPredicates
 import OpenCoreData
 
+@testable import CoreDataStores
+
 /// The same objects in memory and in a store.
 final class Library {
     let folder: TemporaryFolder

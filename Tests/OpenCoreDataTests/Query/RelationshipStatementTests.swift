@@ -3,6 +3,8 @@ import CoreDataPredicates
 import OpenCoreData
 import Testing
 
+@testable import CoreDataStores
+
 @Suite("The statements for relationships and rows")
 struct RelationshipStatementTests {
     let library: Library

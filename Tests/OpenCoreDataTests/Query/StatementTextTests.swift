@@ -3,6 +3,8 @@ import CoreDataPredicates
 import OpenCoreData
 import Testing
 
+@testable import CoreDataStores
+
 @Suite("The text of statements")
 struct StatementTextTests {
     let library = try! Library()

@@ -3,6 +3,8 @@ import CoreDataPredicates
 import OpenCoreData
 import Testing
 
+@testable import CoreDataStores
+
 @Suite("An invalid store file")
 struct BadStoreFileTests {
     let folder = try! TemporaryFolder()

@@ -3,6 +3,8 @@ import CoreDataPredicates
 import OpenCoreData
 import Testing
 
+@testable import CoreDataStores
+
 @Suite("A SQLite connection")
 struct ConnectionTests {
     let folder = try! TemporaryFolder()
@@ -118,17 +120,6 @@ struct ConnectionTests {
         try connection.run("CREATE TABLE T (A INTEGER)")
         try connection.withTransaction { try connection.run("INSERT INTO T VALUES (?)", [.integer(1)]) }
         expectEqual(seen, ["CREATE TABLE T (A INTEGER)", "BEGIN IMMEDIATE", "INSERT INTO T VALUES (?)", "COMMIT"])
-    }
-
-    @Test("stops a running statement when interrupted")
-    func interrupt() throws {
-        let connection = try connect()
-        let statement = try connection.statement(
-            "WITH RECURSIVE N(I) AS (SELECT 1 UNION ALL SELECT I + 1 FROM N) SELECT I FROM N")
-        expectTrue(try statement.step())
-        connection.interrupt()
-        let error = thrownError { while try statement.step() {} }
-        expectEqual(error?.code, 3072)
     }
 
     @Test("reads the log level from the arguments of the program, or else from the user defaults")

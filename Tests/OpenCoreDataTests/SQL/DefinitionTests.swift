@@ -3,6 +3,8 @@ import CoreDataPredicates
 import OpenCoreData
 import Testing
 
+@testable import CoreDataStores
+
 /// The SQL text of the example of the file format, verbatim.
 private let albumDefinition = """
     CREATE TABLE ZALBUM ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZISLIVE INTEGER, ZTRACKCOUNT \

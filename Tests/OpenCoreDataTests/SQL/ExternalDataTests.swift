@@ -2,6 +2,8 @@ import CoreDataPredicates
 import OpenCoreData
 import Testing
 
+@testable import CoreDataStores
+
 @Suite("External binary data")
 struct ExternalDataTests {
     let folder = try! TemporaryFolder()

@@ -3,6 +3,8 @@ import CoreDataPredicates
 import OpenCoreData
 import Testing
 
+@testable import CoreDataStores
+
 @Suite("The functions and collations of a store's connection")
 struct FunctionTests {
     let folder = try! TemporaryFolder()

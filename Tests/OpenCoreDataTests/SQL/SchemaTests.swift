@@ -3,6 +3,8 @@ import CoreDataPredicates
 import OpenCoreData
 import Testing
 
+@testable import CoreDataStores
+
 @Suite("The schema of a model")
 struct SchemaTests {
     private func schema(_ entities: [NSEntityDescription]) throws -> SQLSchema {

@@ -2,6 +2,8 @@ import CoreDataModel
 import OpenCoreData
 import Testing
 
+@testable import CoreDataStores
+
 @Suite("Examining the file of a store")
 struct StoreCheckTests {
     private let folder: TemporaryFolder

@@ -4,6 +4,8 @@ import Dispatch
 import OpenCoreData
 import Testing
 
+@testable import CoreDataStores
+
 @Suite("A store file")
 struct StoreFileTests {
     let folder = try! TemporaryFolder()

@@ -3,6 +3,8 @@ import CoreDataPredicates
 import OpenCoreData
 import Testing
 
+@testable import CoreDataStores
+
 @Suite("The triggers of a store")
 struct TriggerTests {
     let folder = try! TemporaryFolder()

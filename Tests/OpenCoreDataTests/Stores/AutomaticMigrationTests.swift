@@ -1,7 +1,8 @@
-import CoreDataModel
 import OpenCoreData
 import TestSupport
 import Testing
+
+@testable import CoreDataModel
 
 final class HornPolicy: NSEntityMigrationPolicy {
     override func createDestinationInstances(

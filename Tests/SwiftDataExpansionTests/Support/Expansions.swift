@@ -9,8 +9,7 @@ enum Expansions {
         in context: [String] = []
     ) -> MacroExpansion {
         var request = MacroRequest(
-            type: type, role: role, attribute: SourceFragment(text: "@Macro"),
-            declaration: SourceFragment(text: source))
+            type: type, role: role, declaration: SourceFragment(text: source))
         request.missingConformances = missing
         request.extendedType = name
         request.context = context.map { SourceFragment(text: $0) }

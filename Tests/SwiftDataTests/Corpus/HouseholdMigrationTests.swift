@@ -1,5 +1,7 @@
 import CoreData
 
+@testable import CoreDataStores
+
 /// A store that Apple's SwiftData has made, migrated by a plan of seven versions. The values are read without
 /// SwiftData.
 @Suite(.enabled(if: Corpus.isPresent)) struct HouseholdMigrationTests {

@@ -23,11 +23,6 @@ struct ImportReport {
     /// The number of refused rows that are printed, so that a wrong file fills neither the memory nor the terminal.
     static let maximumRefusals = 100
 
-    init(file: String, isRehearsal: Bool) {
-        self.file = file
-        self.isRehearsal = isRehearsal
-    }
-
     mutating func count(_ outcome: ImportBatch.Outcome) {
         switch outcome {
         case .inserted: insertedCount += 1

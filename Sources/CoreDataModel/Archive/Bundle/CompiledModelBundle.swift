@@ -12,15 +12,15 @@ package struct CompiledModelBundle: Sendable {
         [infoFileName, ".DS_Store"].contains(name) || name.hasSuffix("." + modelExtension) || name.hasSuffix(".omo")
     }
 
-    package let url: URL
+    let url: URL
     /// The names of the versions in the bundle, sorted.
     package let versionNames: [String]
     /// The version that a program uses; nil if the bundle has several versions and doesn't name the current one.
     package let currentVersionName: String?
     /// The declared entity hashes by version name and entity name; empty without `VersionInfo.plist`.
-    package let versionHashes: [String: [String: Data]]
+    let versionHashes: [String: [String: Data]]
     /// The declared checksum of each version. Older compilers wrote none.
-    package let versionChecksums: [String: String]
+    let versionChecksums: [String: String]
 
     /// Opens a bundle.
     ///
@@ -67,7 +67,7 @@ package struct CompiledModelBundle: Sendable {
     ///
     /// - Throws: `CocoaError.fileReadNoSuchFile` (260) for an unknown version, `CocoaError.fileReadCorruptFile` (259)
     ///   for a model that can't be read.
-    package func model(ofVersion name: String) throws -> NSManagedObjectModel {
+    func model(ofVersion name: String) throws -> NSManagedObjectModel {
         guard let modelURL = modelURL(ofVersion: name) else {
             throw ModelArchive.fileError(.fileReadNoSuchFile, url, "the bundle has no version \"\(name)\"")
         }
@@ -75,7 +75,7 @@ package struct CompiledModelBundle: Sendable {
     }
 
     /// The model of the current version.
-    package func currentModel() throws -> NSManagedObjectModel {
+    func currentModel() throws -> NSManagedObjectModel {
         guard let currentVersionName else {
             throw ModelArchive.fileError(
                 .fileReadCorruptFile, url, "\(Self.infoFileName) does not name the current version")
@@ -85,18 +85,6 @@ package struct CompiledModelBundle: Sendable {
 }
 
 extension ModelArchive {
-    /// Reads a model file (`.mom`).
-    ///
-    /// - Throws: `CocoaError` with the path and the reason: the file system's error, or `fileReadCorruptFile` (259).
-    package static func decode(contentsOf url: URL) throws -> NSManagedObjectModel {
-        let data = try ModelFile.contents(of: url)
-        do {
-            return try decode(data)
-        } catch {
-            throw fileError(.fileReadCorruptFile, url, reason(error), underlying: error)
-        }
-    }
-
     /// The reason of an error of archives and property lists, without the introduction of its localized description.
     static func reason(_ error: any Error) -> String {
         (error as? CocoaError)?.userInfo[NSDebugDescriptionErrorKey] as? String ?? error.localizedDescription

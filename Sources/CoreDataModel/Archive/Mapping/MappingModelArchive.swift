@@ -11,7 +11,7 @@ package enum MappingModelArchive {
     /// - Parameter data: a keyed archive, binary or XML.
     /// - Throws: `CocoaError.propertyListReadCorrupt` (3840) or `CocoaError.coderReadCorrupt` (4864), with the reason
     ///   under `NSDebugDescriptionErrorKey`.
-    package static func decode(_ data: Data) throws -> NSMappingModel {
+    static func decode(_ data: Data) throws -> NSMappingModel {
         try MappingModelUnarchiver().model(KeyedArchiveReader(data).root())
     }
 

@@ -28,7 +28,7 @@ package enum ModelArchive {
     }
 
     /// Reads a model from the root object of an open archive.
-    package static func decode(_ root: KeyedArchiveObject, isPartial: Bool = false) throws -> NSManagedObjectModel {
+    static func decode(_ root: KeyedArchiveObject, isPartial: Bool = false) throws -> NSManagedObjectModel {
         guard root.className == "NSManagedObjectModel" else {
             throw keyedArchiveError("it contains an object of class \(root.className), not a model")
         }

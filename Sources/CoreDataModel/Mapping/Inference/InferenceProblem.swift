@@ -36,7 +36,7 @@ package struct InferenceProblem: Hashable, Sendable {
     }
 
     /// The entity or property that can't be inferred: "Car.owner" or "Car".
-    package var subject: String { propertyName.map { "\(entityName).\($0)" } ?? entityName }
+    var subject: String { propertyName.map { "\(entityName).\($0)" } ?? entityName }
 
     /// The problem and its remedy, as sentences.
     package var text: String { "\(subject): \(reason). \(remedy)" }

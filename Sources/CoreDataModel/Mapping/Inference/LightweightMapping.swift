@@ -5,7 +5,7 @@
 package struct LightweightMapping {
     /// One entity of the destination.
     package struct Entity {
-        package let destination: NSEntityDescription
+        let destination: NSEntityDescription
         /// Nil for an added entity.
         package let source: NSEntityDescription?
         /// The attributes of the source by the names of the destination's attributes.

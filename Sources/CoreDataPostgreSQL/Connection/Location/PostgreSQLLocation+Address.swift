@@ -5,7 +5,7 @@ internal import CLibPQ
 extension PostgreSQLLocation {
     /// The hosts, ports, database and schema: two URLs of one store have them in common. Missing items come from
     /// libpq's defaults.
-    package var address: String {
+    var address: String {
         let defaults = Self.defaults
         func item(_ key: String) -> String? { (items[key] ?? defaults[key]).flatMap { $0.isEmpty ? nil : $0 } }
         let user = item("user") ?? ""

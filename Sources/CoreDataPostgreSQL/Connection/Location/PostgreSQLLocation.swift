@@ -9,10 +9,10 @@ internal import CLibPQ
 /// Missing items come from libpq's environment variables, service and password files.
 package struct PostgreSQLLocation: Sendable {
     /// The schema that holds the tables of the store.
-    package let schema: String
+    let schema: String
     /// The URL without passwords, for errors, logs and `NSPersistentStore.url`.
     let publicURL: URL
-    package let isReadOnly: Bool
+    let isReadOnly: Bool
     /// Whether statements get names. They don't where a pooler gives each transaction another connection.
     let usesNamedStatements: Bool
     /// Whether the database is a cluster; nil if it is asked.
@@ -102,7 +102,7 @@ extension PostgreSQLLocation {
     ///
     /// - Throws: `NSPersistentStoreInvalidTypeError` if the URL isn't one of PostgreSQL, `NSPersistentStoreOpenError`
     ///   if a part of it or an option is wrong. The error names the part, without its value if that may be secret.
-    package init(url: URL, options: [AnyHashable: Any]? = nil) throws {
+    init(url: URL, options: [AnyHashable: Any]? = nil) throws {
         let parts = try PostgreSQLURL(url)
         publicURL = parts.publicURL
         var items = parts.items

@@ -3,18 +3,18 @@
 internal import CLibPQ
 
 /// A notification that a NOTIFY has sent.
-package struct PostgreSQLNotification: Sendable, Equatable {
-    package let channel: String
+struct PostgreSQLNotification: Sendable, Equatable {
+    let channel: String
     let payload: String
     /// The number of the server's process that sent it.
-    package let process: Int32
+    let process: Int32
 }
 
 extension PostgreSQLConnection {
     /// Reads the data that has arrived, and returns the notifications. It doesn't wait.
     ///
     /// - Throws: `PostgreSQLFailure` if the connection is lost.
-    package func notifications() throws -> [PostgreSQLNotification] {
+    func notifications() throws -> [PostgreSQLNotification] {
         let handle = try openHandle(nil)
         guard PQconsumeInput(handle) != 0, isUsable else { throw failure(nil, nil) }
         var result: [PostgreSQLNotification] = []

@@ -3,7 +3,7 @@
 internal import CLibPQ
 
 /// The complete result of a statement. It stays valid when its connection is closed.
-package final class PostgreSQLResult: RandomAccessCollection {
+final class PostgreSQLResult: RandomAccessCollection {
     private let result: OpaquePointer
 
     /// Takes the ownership of a result of libpq.
@@ -11,23 +11,16 @@ package final class PostgreSQLResult: RandomAccessCollection {
 
     deinit { PQclear(result) }
 
-    package var rowCount: Int { Int(PQntuples(result)) }
-    package var columnCount: Int { Int(PQnfields(result)) }
+    var rowCount: Int { Int(PQntuples(result)) }
+    var columnCount: Int { Int(PQnfields(result)) }
 
     /// The rows that an INSERT, UPDATE, DELETE or COPY has affected, or that a SELECT has given.
     var affectedRows: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
 
-    func columnName(_ column: Int) -> String {
-        PQfname(result, Int32(column)).map { String(cString: $0) } ?? ""
-    }
+    var startIndex: Int { 0 }
+    var endIndex: Int { rowCount }
 
-    /// The number of the type of a column.
-    func columnType(_ column: Int) -> UInt32 { PQftype(result, Int32(column)) }
-
-    package var startIndex: Int { 0 }
-    package var endIndex: Int { rowCount }
-
-    package subscript(row: Int) -> PostgreSQLRow {
+    subscript(row: Int) -> PostgreSQLRow {
         precondition(row >= 0 && row < rowCount, "The result has no row of this number.")
         return PostgreSQLRow(result: result, index: Int32(row), owner: self)
     }

@@ -7,7 +7,7 @@ internal import CLibPQ
 /// The caller knows the type of each column. An accessor of a null, of a column that the row doesn't have, and of a
 /// value of another length than its type has, gives 0, an empty text and the like: ask `isNull(_:)` first. The
 /// accessors of `SQLRow` throw.
-package struct PostgreSQLRow {
+struct PostgreSQLRow {
     /// Where a value of a row is.
     struct Field {
         let address: UnsafeRawPointer
@@ -37,7 +37,7 @@ package struct PostgreSQLRow {
         self.fields = fields
     }
 
-    package var columnCount: Int { fields?.count ?? Int(PQnfields(result)) }
+    var columnCount: Int { fields?.count ?? Int(PQnfields(result)) }
 
     @inline(__always) func isNull(_ column: Int) -> Bool {
         if let fields { return column < fields.count && fields[column].length < 0 }
@@ -45,13 +45,9 @@ package struct PostgreSQLRow {
     }
 
     /// An integer or a truth value of any width. A value that doesn't fit is truncated.
-    @inline(__always) package func int64(_ column: Int) -> Int64 {
+    @inline(__always) func int64(_ column: Int) -> Int64 {
         PostgreSQLValue.integer(address(column), count: length(column))
     }
-
-    @inline(__always) func int32(_ column: Int) -> Int32 { Int32(truncatingIfNeeded: int64(column)) }
-
-    @inline(__always) func int16(_ column: Int) -> Int16 { Int16(truncatingIfNeeded: int64(column)) }
 
     @inline(__always) func bool(_ column: Int) -> Bool { int64(column) != 0 }
 
@@ -60,9 +56,7 @@ package struct PostgreSQLRow {
         PostgreSQLValue.double(address(column), count: length(column))
     }
 
-    @inline(__always) package func float(_ column: Int) -> Float { Float(double(column)) }
-
-    @inline(__always) package func date(_ column: Int) -> Date {
+    @inline(__always) func date(_ column: Int) -> Date {
         length(column) == 8
             ? PostgreSQLTimestamp.date(microseconds: PostgreSQLValue.load(address(column), as: Int64.self))
             : Date(timeIntervalSinceReferenceDate: 0)
@@ -70,46 +64,29 @@ package struct PostgreSQLRow {
 
     /// A number of the type `numeric`, rounded to the digits that `Decimal` has. An infinite number, or one that is too
     /// large, becomes NaN.
-    package func decimal(_ column: Int) -> Decimal {
+    func decimal(_ column: Int) -> Decimal {
         PostgreSQLNumeric.isWhole(bytes(column)) ? PostgreSQLNumeric.decimal(bytes(column)) : Decimal()
     }
 
-    @inline(__always) package func text(_ column: Int) -> String { String(decoding: bytes(column), as: UTF8.self) }
+    @inline(__always) func text(_ column: Int) -> String { String(decoding: bytes(column), as: UTF8.self) }
 
     /// A document of JSON in a column of the type `jsonb`.
     func jsonb(_ column: Int) -> String { String(decoding: bytes(column).dropFirst(), as: UTF8.self) }
 
     /// The bytes of a value. They are valid as long as the result of the row.
-    @inline(__always) package func bytes(_ column: Int) -> UnsafeRawBufferPointer {
+    @inline(__always) func bytes(_ column: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: address(column), count: length(column))
     }
 
-    package func data(_ column: Int) -> Data { Data(bytes(column)) }
+    func data(_ column: Int) -> Data { Data(bytes(column)) }
 
-    @inline(__always) package func uuid(_ column: Int) -> UUID {
+    @inline(__always) func uuid(_ column: Int) -> UUID {
         length(column) == 16 ? PostgreSQLValue.uuid(address(column)) : UUID(uuid: UUID.zero)
     }
 
-    /// An array of `bigint` without nulls.
-    func int64Array(_ column: Int) -> [Int64] {
-        let bytes = bytes(column)
-        let count = PostgreSQLArray.count(inBytes: bytes)
-        guard count > 0, bytes.count >= PostgreSQLArray.headerSize + count * 12 else { return [] }
-        return [Int64](unsafeUninitializedCapacity: count) { values, initialized in
-            var address = bytes.baseAddress! + PostgreSQLArray.headerSize
-            for index in 0..<count {
-                values.initializeElement(at: index, to: PostgreSQLValue.load(address + 4, as: Int64.self))
-                address += 12
-            }
-            initialized = count
-        }
-    }
-
-    /// The value of a column, by the type that the result gives; a COPY gives none. Names and other kinds of text are
-    /// texts, object and transaction identifiers integers; a value of another type is read as bytes.
-    package func value(_ column: Int) -> SQLValue { valueIfWhole(column) ?? .null }
-
-    /// The value of a column; nil if it doesn't have the form of its type.
+    /// The value of a column, by the type that the result gives; a COPY gives none. Nil if it doesn't have the form of its
+    /// type. Names and other kinds of text are texts, object and transaction identifiers integers; a value of another type
+    /// is read as bytes.
     func valueIfWhole(_ column: Int) -> SQLValue? {
         if isNull(column) { return .null }
         guard column < columnCount else { return nil }

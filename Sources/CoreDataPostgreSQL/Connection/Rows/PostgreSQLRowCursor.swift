@@ -6,7 +6,7 @@ internal import CLibPQ
 ///
 /// A cursor that is released before its last row cancels the statement. A transaction block fails by that; the
 /// connection stays usable.
-package protocol PostgreSQLRowCursor: AnyObject {
+protocol PostgreSQLRowCursor: AnyObject {
     /// The next row; nil after the last one. A row is valid until the next call.
     ///
     /// - Throws: `PostgreSQLFailure`.
@@ -24,7 +24,7 @@ extension PostgreSQLConnection {
     ///
     /// - Parameter expected: the greatest number of rows if it is known, 0 otherwise.
     /// - Throws: `PostgreSQLFailure`, also after some rows.
-    package func rows(
+    func rows(
         ofSelect text: String, _ parameters: PostgreSQLParameters = PostgreSQLParameters(), expected: Int = 0
     ) throws -> any PostgreSQLRowCursor {
         if parameters.count == 0 {

@@ -100,7 +100,7 @@ struct PostgreSQLTransactionTexts {
 }
 
 extension PostgreSQLConnection {
-    package typealias Statement = (text: String, parameters: PostgreSQLParameters)
+    typealias Statement = (text: String, parameters: PostgreSQLParameters)
 
     /// Begins a transaction in one round trip. Where statements are prepared, the transaction's first statement is
     /// executed in the same one.

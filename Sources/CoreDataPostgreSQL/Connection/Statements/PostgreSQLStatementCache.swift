@@ -30,8 +30,6 @@ final class PostgreSQLStatementCache {
     /// The selects without parameters that had few rows when they were executed last.
     private var small = BoundedDictionary<String, Void>(capacity: PostgreSQLStatementCache.capacity)
 
-    var count: Int { entries.count }
-
     func name(for key: Key) -> String? {
         useCount += 1
         guard let index = entries.index(forKey: key) else { return nil }

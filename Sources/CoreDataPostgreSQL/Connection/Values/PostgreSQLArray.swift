@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An array of one type in the server's binary form, for a parameter.
-package struct PostgreSQLArray: PostgreSQLValueWriter, Sendable {
-    package let type: PostgreSQLType
-    package private(set) var count = 0
-    package var bytes = PostgreSQLBytes()
+struct PostgreSQLArray: PostgreSQLValueWriter, Sendable {
+    let type: PostgreSQLType
+    private(set) var count = 0
+    var bytes = PostgreSQLBytes()
     private var hasNull = false
     private var start = 0
 
@@ -12,44 +12,44 @@ package struct PostgreSQLArray: PostgreSQLValueWriter, Sendable {
     /// The bytes of an element of the most frequent types.
     static let elementSize = 12
 
-    package init(type: PostgreSQLType) {
+    init(type: PostgreSQLType) {
         self.type = type
         Self.appendHeader(type: type, count: 1, to: &bytes)
     }
 
-    package init(type: PostgreSQLType, capacity: Int) {
+    init(type: PostgreSQLType, capacity: Int) {
         self.type = type
         bytes.reserve(Self.headerSize + capacity * Self.elementSize)
         Self.appendHeader(type: type, count: 1, to: &bytes)
     }
 
-    @inline(__always) package mutating func beginValue(_ type: PostgreSQLType) {
+    @inline(__always) mutating func beginValue(_ type: PostgreSQLType) {
         precondition(type == self.type, "An array has elements of one type.")
         start = bytes.count
         bytes.append(bigEndian: Int32(0))
     }
 
-    @inline(__always) package mutating func endValue() {
+    @inline(__always) mutating func endValue() {
         bytes.replace(at: start, bigEndian: Int32(clamping: bytes.count - start - 4))
         count += 1
     }
 
-    @inline(__always) package mutating func writeNull(_ type: PostgreSQLType) {
+    @inline(__always) mutating func writeNull(_ type: PostgreSQLType) {
         precondition(type == self.type, "An array has elements of one type.")
         bytes.append(bigEndian: Int32(-1))
         hasNull = true
         count += 1
     }
 
-    package func fallback(from type: PostgreSQLType, to other: PostgreSQLType) -> PostgreSQLType? { nil }
+    func fallback(from type: PostgreSQLType, to other: PostgreSQLType) -> PostgreSQLType? { nil }
 
     mutating func appendNull() { writeNull(type) }
 
     /// Appends a value as the type of the array.
-    package mutating func append(_ value: SQLValue) { append(value, as: type) }
+    mutating func append(_ value: SQLValue) { append(value, as: type) }
 
     /// Removes all elements and keeps the memory.
-    package mutating func removeAll() {
+    mutating func removeAll() {
         bytes.removeAll()
         count = 0
         hasNull = false

@@ -5,7 +5,7 @@
 ///
 /// The buffer allocates its memory itself: an array of bytes takes several times as long for the appending of single
 /// numbers, of which rows are made.
-package struct PostgreSQLBytes: Sendable {
+struct PostgreSQLBytes: Sendable {
     /// Invariant: `base` has `capacity` bytes. The bytes before the count of a buffer are initialized. Only a buffer
     /// with the sole reference to the memory changes them, so that other threads see no change.
     private final class Memory: @unchecked Sendable {
@@ -22,9 +22,9 @@ package struct PostgreSQLBytes: Sendable {
 
     /// Nil for a buffer that has had no bytes.
     private var memory: Memory?
-    package private(set) var count = 0
+    private(set) var count = 0
 
-    package init() {}
+    init() {}
 
     /// Room for more bytes, in memory that no other buffer has.
     @inline(__always)
@@ -42,20 +42,20 @@ package struct PostgreSQLBytes: Sendable {
         return new.base
     }
 
-    package mutating func append(_ buffer: UnsafeRawBufferPointer) {
+    mutating func append(_ buffer: UnsafeRawBufferPointer) {
         guard let address = buffer.baseAddress, !buffer.isEmpty else { return }
         room(buffer.count).copyMemory(from: address, byteCount: buffer.count)
         count += buffer.count
     }
 
     @inline(__always)
-    package mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(bigEndian value: Number) {
+    mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(bigEndian value: Number) {
         room(MemoryLayout<Number>.size).storeBytes(of: value.bigEndian, as: Number.self)
         count += MemoryLayout<Number>.size
     }
 
     /// Replaces four bytes that are already there.
-    @inline(__always) package mutating func replace(at offset: Int, bigEndian value: Int32) {
+    @inline(__always) mutating func replace(at offset: Int, bigEndian value: Int32) {
         precondition(offset >= 0 && offset <= count - 4, "The buffer has no such bytes.")
         (room(0) - count + offset).storeBytes(of: value.bigEndian, as: Int32.self)
     }
@@ -66,24 +66,24 @@ package struct PostgreSQLBytes: Sendable {
     mutating func reserve(_ count: Int) { _ = room(max(0, count - self.count)) }
 
     /// Removes all bytes and keeps the memory.
-    package mutating func removeAll() { count = 0 }
+    mutating func removeAll() { count = 0 }
 
-    @inline(__always) package mutating func append(_ text: String) {
+    @inline(__always) mutating func append(_ text: String) {
         var text = text
         text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
     }
 
-    package mutating func append(_ data: Data) {
+    mutating func append(_ data: Data) {
         data.withUnsafeBytes { append($0) }
     }
 
-    @inline(__always) package mutating func append(_ value: UUID) {
+    @inline(__always) mutating func append(_ value: UUID) {
         Swift.withUnsafeBytes(of: value.uuid) { append($0) }
     }
 
     /// Reads the bytes. The address is valid in the body only.
     @inline(__always)
-    package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try withExtendedLifetime(memory) {
             try body(UnsafeRawBufferPointer(start: memory?.base, count: count))
         }

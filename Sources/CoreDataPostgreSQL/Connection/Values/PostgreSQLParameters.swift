@@ -3,10 +3,10 @@
 /// The parameters of a statement in the server's binary form, each with its type.
 ///
 /// All values are in one buffer, so that a value needs no allocation.
-package struct PostgreSQLParameters: PostgreSQLValueWriter, Sendable {
-    package var bytes = PostgreSQLBytes()
+struct PostgreSQLParameters: PostgreSQLValueWriter, Sendable {
+    var bytes = PostgreSQLBytes()
     /// The number of the type of each parameter.
-    package private(set) var types: [UInt32] = []
+    private(set) var types: [UInt32] = []
     private var starts: [Int] = []
     /// -1 for null.
     private var lengths: [Int32] = []
@@ -16,9 +16,9 @@ package struct PostgreSQLParameters: PostgreSQLValueWriter, Sendable {
     /// The server's limit of the bytes of one message, a little less than 1 GB. Room is left for what libpq adds.
     static let maximumSize = 0x3FFF_FFFF - 0x10_0000
 
-    package init() {}
+    init() {}
 
-    package var count: Int { types.count }
+    var count: Int { types.count }
 
     mutating func reserve(_ count: Int, bytes size: Int = 0) {
         types.reserveCapacity(count)
@@ -27,7 +27,7 @@ package struct PostgreSQLParameters: PostgreSQLValueWriter, Sendable {
         bytes.reserve(size)
     }
 
-    @inline(__always) package mutating func beginValue(_ type: PostgreSQLType) {
+    @inline(__always) mutating func beginValue(_ type: PostgreSQLType) {
         types.append(type.oid)
         starts.append(bytes.count)
     }
@@ -38,23 +38,23 @@ package struct PostgreSQLParameters: PostgreSQLValueWriter, Sendable {
         starts.append(bytes.count)
     }
 
-    @inline(__always) package mutating func endValue() {
+    @inline(__always) mutating func endValue() {
         lengths.append(Int32(clamping: bytes.count - starts[starts.count - 1]))
     }
 
-    @inline(__always) package mutating func writeNull(_ type: PostgreSQLType) { writeNull(oid: type.oid) }
+    @inline(__always) mutating func writeNull(_ type: PostgreSQLType) { writeNull(oid: type.oid) }
 
-    package func fallback(from type: PostgreSQLType, to other: PostgreSQLType) -> PostgreSQLType? { other }
+    func fallback(from type: PostgreSQLType, to other: PostgreSQLType) -> PostgreSQLType? { other }
 
     /// Appends an array, for `unnest($1::bigint[])` and the like.
-    package mutating func append(array: PostgreSQLArray) {
+    mutating func append(array: PostgreSQLArray) {
         beginArray(array.type)
         array.append(to: &bytes)
         endValue()
     }
 
     /// Appends an array of `bigint`, for `= ANY($1::bigint[])`.
-    package mutating func append(keys: [Int64]) {
+    mutating func append(keys: [Int64]) {
         beginArray(.int8)
         bytes.reserve(bytes.count + PostgreSQLArray.headerSize + keys.count * 12)
         PostgreSQLArray.appendHeader(type: .int8, count: keys.count, to: &bytes)
@@ -64,9 +64,6 @@ package struct PostgreSQLParameters: PostgreSQLValueWriter, Sendable {
         }
         endValue()
     }
-
-    /// Appends an array that is null.
-    mutating func appendNull(ofArraysOf type: PostgreSQLType) { writeNull(oid: type.arrayOID) }
 
     private mutating func writeNull(oid: UInt32) {
         types.append(oid)
@@ -110,7 +107,7 @@ package struct PostgreSQLParameters: PostgreSQLValueWriter, Sendable {
 
 extension PostgreSQLParameters {
     /// The values, for the log. An array is a text with the count of its elements.
-    package var values: [SQLValue] {
+    var values: [SQLValue] {
         bytes.withUnsafeBytes { bytes in
             (0..<count).map { index in
                 guard lengths[index] >= 0 else { return .null }
@@ -126,7 +123,7 @@ extension PostgreSQLParameters {
 
 extension PostgreSQLParameters {
     /// Appends a value of a statement with its own type; a list becomes an array.
-    package mutating func append(statementValue value: SQLValue) {
+    mutating func append(statementValue value: SQLValue) {
         switch value {
         case .null: appendNull(of: .text)
         case .integer(let value): append(int64: value)
@@ -148,7 +145,7 @@ extension PostgreSQLParameters {
 
 extension PostgreSQLParameters {
     /// Appends a value of other parameters.
-    package mutating func append(_ other: PostgreSQLParameters, at index: Int) {
+    mutating func append(_ other: PostgreSQLParameters, at index: Int) {
         types.append(other.types[index])
         starts.append(bytes.count)
         guard other.lengths[index] >= 0 else { return lengths.append(-1) }

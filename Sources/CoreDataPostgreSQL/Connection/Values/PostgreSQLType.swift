@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A type of the server that a column or a parameter has.
-package enum PostgreSQLType: Sendable, CaseIterable {
+enum PostgreSQLType: Sendable, CaseIterable {
     case bool
     case int2
     case int4
@@ -16,7 +16,7 @@ package enum PostgreSQLType: Sendable, CaseIterable {
     case jsonb
 
     /// The number of the type. The numbers of the server's built-in types never change.
-    package var oid: UInt32 {
+    var oid: UInt32 {
         switch self {
         case .bool: 16
         case .int2: 21
@@ -52,7 +52,7 @@ package enum PostgreSQLType: Sendable, CaseIterable {
     }
 
     /// The name in statements, as in `$1::bigint[]`.
-    package var name: String {
+    var name: String {
         switch self {
         case .bool: "boolean"
         case .int2: "smallint"
@@ -70,7 +70,7 @@ package enum PostgreSQLType: Sendable, CaseIterable {
     }
 
     /// The type with a number; nil for the number of any other type.
-    package init?(oid: UInt32) {
+    init?(oid: UInt32) {
         guard let type = Self.allCases.first(where: { $0.oid == oid }) else { return nil }
         self = type
     }

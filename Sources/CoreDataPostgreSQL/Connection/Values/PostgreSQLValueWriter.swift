@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Takes values of the server's types: parameters, the elements of an array, or the fields of a copied row.
-package protocol PostgreSQLValueWriter {
+protocol PostgreSQLValueWriter {
     var bytes: PostgreSQLBytes { get set }
 
     /// Starts a value of a type that isn't null. Its bytes follow.
@@ -15,82 +15,82 @@ package protocol PostgreSQLValueWriter {
 }
 
 extension PostgreSQLValueWriter {
-    @inline(__always) package mutating func append(bool value: Bool) {
+    @inline(__always) mutating func append(bool value: Bool) {
         beginValue(.bool)
         bytes.append(bigEndian: UInt8(value ? 1 : 0))
         endValue()
     }
 
-    @inline(__always) package mutating func append(int16 value: Int16) {
+    @inline(__always) mutating func append(int16 value: Int16) {
         beginValue(.int2)
         bytes.append(bigEndian: value)
         endValue()
     }
 
-    @inline(__always) package mutating func append(int32 value: Int32) {
+    @inline(__always) mutating func append(int32 value: Int32) {
         beginValue(.int4)
         bytes.append(bigEndian: value)
         endValue()
     }
 
-    @inline(__always) package mutating func append(int64 value: Int64) {
+    @inline(__always) mutating func append(int64 value: Int64) {
         beginValue(.int8)
         bytes.append(bigEndian: value)
         endValue()
     }
 
-    @inline(__always) package mutating func append(float value: Float) {
+    @inline(__always) mutating func append(float value: Float) {
         beginValue(.float4)
         bytes.append(bigEndian: value.bitPattern)
         endValue()
     }
 
-    @inline(__always) package mutating func append(double value: Double) {
+    @inline(__always) mutating func append(double value: Double) {
         beginValue(.float8)
         bytes.append(bigEndian: value.bitPattern)
         endValue()
     }
 
-    package mutating func append(numeric value: Decimal) {
+    mutating func append(numeric value: Decimal) {
         beginValue(.numeric)
         PostgreSQLNumeric.append(value, to: &bytes)
         endValue()
     }
 
-    @inline(__always) package mutating func append(text value: String) {
+    @inline(__always) mutating func append(text value: String) {
         beginValue(.text)
         bytes.append(value)
         endValue()
     }
 
-    package mutating func append(bytes value: Data) {
+    mutating func append(bytes value: Data) {
         beginValue(.bytea)
         bytes.append(value)
         endValue()
     }
 
-    package mutating func append(bytes value: UnsafeRawBufferPointer) {
+    mutating func append(bytes value: UnsafeRawBufferPointer) {
         beginValue(.bytea)
         bytes.append(value)
         endValue()
     }
 
     /// Appends a date, rounded to microseconds; null if it is not a number.
-    @inline(__always) package mutating func append(timestamp value: Date) {
+    @inline(__always) mutating func append(timestamp value: Date) {
         guard !value.timeIntervalSinceReferenceDate.isNaN else { return writeNull(.timestamptz) }
         beginValue(.timestamptz)
         bytes.append(bigEndian: PostgreSQLTimestamp.microseconds(of: value))
         endValue()
     }
 
-    @inline(__always) package mutating func append(uuid value: UUID) {
+    @inline(__always) mutating func append(uuid value: UUID) {
         beginValue(.uuid)
         bytes.append(value)
         endValue()
     }
 
     /// Appends a document of JSON.
-    package mutating func append(jsonb value: String) {
+    mutating func append(jsonb value: String) {
         beginValue(.jsonb)
         // The version of the binary form.
         bytes.append(bigEndian: UInt8(1))
@@ -105,7 +105,7 @@ extension PostgreSQLValueWriter {
     /// A parameter with a value that the type can't hold, such as 70,000 as a `smallint`, gets the value's own type, so
     /// that a comparison has its true result. The elements of an array and the fields of a copied row have one type:
     /// there a value that doesn't fit is a programmer's mistake.
-    package mutating func append(_ value: SQLValue, as type: PostgreSQLType) {
+    mutating func append(_ value: SQLValue, as type: PostgreSQLType) {
         switch value {
         case .null: writeNull(type)
         case .integer(let value): append(integer: value, as: type)

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A store on a server, as the source of rows.
-package struct PostgreSQLRowSource: SQLRowSource {
+struct PostgreSQLRowSource: SQLRowSource {
     /// The URL in errors.
     let url: URL
 
-    package static var primaryKeyName: String { "z_pk" }
+    static var primaryKeyName: String { "z_pk" }
 
-    package func damaged(_ finding: String) -> NSError { PostgreSQLStoreErrors.damaged(url, "It has \(finding).") }
+    func damaged(_ finding: String) -> NSError { PostgreSQLStoreErrors.damaged(url, "It has \(finding).") }
 }
 
 /// The values of a row, as cells and dictionaries have them.
 extension PostgreSQLRow: SQLRow {
-    @inline(__always) package func integer(at column: Int32) throws -> Int64? {
+    @inline(__always) func integer(at column: Int32) throws -> Int64? {
         let column = Int(column)
         if isNull(column) { return nil }
         guard PostgreSQLValue.isInteger(length: length(column)) else { throw damage(at: column) }
         return int64(column)
     }
 
-    @inline(__always) package func real(at column: Int32, kind: SQLStorageKind) throws -> Double? {
+    @inline(__always) func real(at column: Int32, kind: SQLStorageKind) throws -> Double? {
         let column = Int(column)
         if isNull(column) { return nil }
         let length = length(column)
@@ -27,11 +27,11 @@ extension PostgreSQLRow: SQLRow {
         return kind == .date ? date(column).timeIntervalSinceReferenceDate : double(column)
     }
 
-    @inline(__always) package func string(at column: Int32) -> String? {
+    @inline(__always) func string(at column: Int32) -> String? {
         isNull(Int(column)) ? nil : text(Int(column))
     }
 
-    package func object(
+    func object(
         at column: Int32, kind: SQLStorageKind, origin: () -> (source: PostgreSQLRowSource, entityName: String)
     ) throws -> AnyObject? {
         let column = Int(column)
@@ -50,7 +50,7 @@ extension PostgreSQLRow: SQLRow {
         }
     }
 
-    package func value(of step: ValuePlan.Step, in source: PostgreSQLRowSource) throws -> Any? {
+    func value(of step: ValuePlan.Step, in source: PostgreSQLRowSource) throws -> Any? {
         let column = Int(step.column)
         if isNull(column) { return nil }
         switch step.kind {

@@ -14,7 +14,7 @@ package struct KeyedArchiveFoundationDecoder {
     /// Decodes a value; nil for nil.
     ///
     /// - Throws: `KeyedArchiveUnknownClass` for an object of another class.
-    package static func decode(_ value: KeyedArchiveValue, budget: KeyedArchiveBudget = KeyedArchiveBudget()) throws
+    static func decode(_ value: KeyedArchiveValue, budget: KeyedArchiveBudget = KeyedArchiveBudget()) throws
         -> Any?
     {
         try KeyedArchiveFoundationDecoder(budget).decode(value, depth: 0)

@@ -11,7 +11,7 @@ package final class KeyedArchiveReader: Sendable {
     /// The `$objects` of the archive. A reference is an index in it; 0 is nil.
     package let objects: [PropertyListValue]
     /// The `$top` of the archive: the values encoded outside of any object.
-    package let top: PropertyListDictionary
+    let top: PropertyListDictionary
     private let allowedClasses: Set<String>?
 
     /// Opens a keyed archive in binary or XML form.
@@ -28,7 +28,7 @@ package final class KeyedArchiveReader: Sendable {
         try self.init(propertyList: PropertyListReader.read(data, limits: limits), allowedClasses: allowedClasses)
     }
 
-    package init(propertyList: PropertyListValue, allowedClasses: Set<String>? = nil) throws {
+    init(propertyList: PropertyListValue, allowedClasses: Set<String>? = nil) throws {
         guard let archive = propertyList.dictionaryValue, let objects = archive["$objects"]?.arrayValue,
             let top = archive["$top"]?.dictionaryValue, !objects.isEmpty
         else {

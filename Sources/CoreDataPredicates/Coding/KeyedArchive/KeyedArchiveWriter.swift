@@ -77,7 +77,7 @@ package final class KeyedArchiveWriter {
     }
 
     /// Adds the objects of a value that wasn't decoded.
-    package func add(_ undecoded: UndecodedArchiveValue) -> PropertyListValue {
+    func add(_ undecoded: UndecodedArchiveValue) -> PropertyListValue {
         let shift = objects.count - 1
         objects += undecoded.objects.dropFirst().map { part in
             part.mappingReferences { $0 == 0 ? 0 : $0 + shift }
@@ -98,7 +98,7 @@ package final class KeyedArchiveWriter {
     }
 
     /// The archive as a property list.
-    package func propertyList(root: PropertyListValue) -> PropertyListValue {
+    func propertyList(root: PropertyListValue) -> PropertyListValue {
         .dictionary([
             "$version": .integer(100_000),
             "$archiver": .string("NSKeyedArchiver"),
@@ -115,9 +115,9 @@ package final class KeyedArchiveWriter {
 
 /// The name of a class and of its superclasses in a keyed archive.
 package struct KeyedArchiveClass: Sendable, Hashable {
-    package let name: String
+    let name: String
     /// The names from the class itself to `NSObject`.
-    package let chain: [String]
+    let chain: [String]
 
     package init(_ name: String, _ ancestors: String...) {
         self.name = name
@@ -127,13 +127,13 @@ package struct KeyedArchiveClass: Sendable, Hashable {
     package static let array = KeyedArchiveClass("NSArray")
     package static let mutableArray = KeyedArchiveClass("NSMutableArray", "NSArray")
     package static let set = KeyedArchiveClass("NSSet")
-    package static let orderedSet = KeyedArchiveClass("NSOrderedSet")
+    static let orderedSet = KeyedArchiveClass("NSOrderedSet")
     package static let dictionary = KeyedArchiveClass("NSDictionary")
     package static let mutableDictionary = KeyedArchiveClass("NSMutableDictionary", "NSDictionary")
     static let mutableString = KeyedArchiveClass("NSMutableString", "NSString")
-    package static let date = KeyedArchiveClass("NSDate")
-    package static let uuid = KeyedArchiveClass("NSUUID")
-    package static let url = KeyedArchiveClass("NSURL")
+    static let date = KeyedArchiveClass("NSDate")
+    static let uuid = KeyedArchiveClass("NSUUID")
+    static let url = KeyedArchiveClass("NSURL")
     static let nullObject = KeyedArchiveClass("NSNull")
     static let decimalNumber = KeyedArchiveClass(
         "NSDecimalNumberPlaceholder", "NSDecimalNumber", "NSNumber", "NSValue")

@@ -2,15 +2,15 @@
 
 /// An archived value of an unknown class, for example of an application's class as the default value of a transformable
 /// attribute. It is preserved as it was archived, and written unchanged.
-package final class UndecodedArchiveValue: NSObject, NSCopying, @unchecked Sendable {
+final class UndecodedArchiveValue: NSObject, NSCopying, @unchecked Sendable {
     // Sendable: it has no mutable state.
 
     /// The name of the class in the archive.
-    package let className: String
+    let className: String
     /// The value and the objects that it refers to, as the `$objects` of an archive: 0 is nil, the value is 1.
-    package let objects: [PropertyListValue]
+    let objects: [PropertyListValue]
 
-    package init(_ root: KeyedArchiveObject, budget: KeyedArchiveBudget = KeyedArchiveBudget()) throws {
+    init(_ root: KeyedArchiveObject, budget: KeyedArchiveBudget = KeyedArchiveBudget()) throws {
         className = root.className
         var positions = [root.index: 1]
         var waiting = [root.index]
@@ -40,20 +40,20 @@ package final class UndecodedArchiveValue: NSObject, NSCopying, @unchecked Senda
         objects = copies
     }
 
-    package func copy(with zone: NSZone? = nil) -> Any { self }
+    func copy(with zone: NSZone? = nil) -> Any { self }
 
-    package override func isEqual(_ object: Any?) -> Bool {
+    override func isEqual(_ object: Any?) -> Bool {
         (object as? UndecodedArchiveValue).map { $0.className == className && $0.objects == objects } ?? false
     }
 
-    package override var hash: Int { className.hashValue }
+    override var hash: Int { className.hashValue }
 
-    package override var description: String { "<archived \(className)>" }
+    override var description: String { "<archived \(className)>" }
 }
 
 extension PropertyListValue {
     /// The value with every reference in it replaced.
-    package func mappingReferences(_ map: (Int) throws -> Int) rethrows -> PropertyListValue {
+    func mappingReferences(_ map: (Int) throws -> Int) rethrows -> PropertyListValue {
         switch self {
         case .uid(let index): return .uid(try map(index))
         case .array(let values): return .array(try values.map { try $0.mappingReferences(map) })

@@ -6,9 +6,9 @@
 /// operations, subqueries and conditionals have the class names of Apple's expression classes, and keys named by the
 /// same pattern.
 package struct PredicateArchiver {
-    package let writer: KeyedArchiveWriter
+    let writer: KeyedArchiveWriter
     /// Names the archived object in errors.
-    package let owner: String
+    let owner: String
 
     package init(writer: KeyedArchiveWriter, owner: String) {
         self.writer = writer

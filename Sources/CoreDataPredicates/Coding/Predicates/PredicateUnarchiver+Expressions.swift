@@ -15,7 +15,7 @@ extension PredicateUnarchiver {
         "NSFetchRequestExpression": .fetch,
     ]
 
-    package func expression(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
+    func expression(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
         try enter(depth)
         guard let composite = Self.composites[object.className] else { return try leaf(object) }
         switch composite {

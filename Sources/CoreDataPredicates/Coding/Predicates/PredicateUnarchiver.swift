@@ -3,9 +3,9 @@
 /// Decodes predicates and expressions from keyed archives.
 package struct PredicateUnarchiver {
     /// The deepest tree that is decoded: decoding and translation recurse.
-    package static let depthLimit = 200
+    static let depthLimit = 200
     /// The limit for the complete tree. A subtree with several references is decoded for each of them.
-    package let budget: KeyedArchiveBudget
+    let budget: KeyedArchiveBudget
 
     /// The permission of the decoded predicates; nil for models, which are trusted like the program.
     private let permission: EvaluationPermission?
@@ -49,7 +49,7 @@ package struct PredicateUnarchiver {
         try budget.spend()
     }
 
-    package func predicate(_ object: KeyedArchiveObject, depth: Int) throws -> NSPredicate {
+    func predicate(_ object: KeyedArchiveObject, depth: Int) throws -> NSPredicate {
         try enter(depth)
         switch object.className {
         case "NSComparisonPredicate": return try comparison(object, depth: depth + 1)

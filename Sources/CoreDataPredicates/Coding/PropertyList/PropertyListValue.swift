@@ -84,7 +84,7 @@ extension PropertyListValue {
         return nil
     }
 
-    package var uidValue: Int? {
+    var uidValue: Int? {
         if case .uid(let value) = self { return value }
         return nil
     }

@@ -13,7 +13,7 @@ package struct SetOperationNode: ExpressionNode {
     package let right: NSExpression
     package let depth: TreeDepth
 
-    package init(operation: Operation, left: NSExpression, right: NSExpression) {
+    init(operation: Operation, left: NSExpression, right: NSExpression) {
         self.operation = operation
         self.left = left
         self.right = right

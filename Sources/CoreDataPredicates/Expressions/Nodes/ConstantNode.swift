@@ -10,7 +10,7 @@ package struct ConstantNode: ExpressionNode {
     /// The hashed members of a long list.
     let members: ListMembers?
 
-    package init(_ value: Any?) {
+    init(_ value: Any?) {
         self.value = Values.unwrap(value)
         isNullObject = self.value == nil && value is NSNull
         // The most frequent constants need no casts.
@@ -55,7 +55,7 @@ package struct ConstantNode: ExpressionNode {
     package var type: NSExpression.ExpressionType { .constantValue }
     package var pieces: [TextPiece] { [.text(PredicateText.constant(constant))] }
     /// The value as it was given.
-    package var constant: Any? { isNullObject ? NSNull() : value }
+    var constant: Any? { isNullObject ? NSNull() : value }
 
     package func value(for object: Any?, bindings: [String: Any]?) -> Any? { prepared }
 

@@ -14,7 +14,7 @@ package struct FunctionNode: ExpressionNode {
     package let depth: TreeDepth
 
     /// A call of a library function. An unknown name or a wrong number of arguments stops the program.
-    package init(library selector: String, arguments: [NSExpression]) {
+    init(library selector: String, arguments: [NSExpression]) {
         guard let function = FunctionLibrary.function(named: selector) else {
             programmingError(
                 """
@@ -43,7 +43,7 @@ package struct FunctionNode: ExpressionNode {
     }
 
     /// A message to the value of an expression.
-    package init(target: NSExpression, selector: String, arguments: [NSExpression]) {
+    init(target: NSExpression, selector: String, arguments: [NSExpression]) {
         self.target = target
         self.selector = selector
         self.arguments = arguments
@@ -59,7 +59,7 @@ package struct FunctionNode: ExpressionNode {
     package var type: NSExpression.ExpressionType { .function }
 
     /// The receiver, as in Apple's API: for library functions, the class that implements them.
-    package var operand: NSExpression { target ?? NSExpression(forConstantValue: "NSPredicateUtilities") }
+    var operand: NSExpression { target ?? NSExpression(forConstantValue: "NSPredicateUtilities") }
 
     package var pieces: [TextPiece] { PredicateText.call(self) }
     package var parts: [TreePart] { ((target.map { [$0] } ?? []) + arguments).map(TreePart.expression) }

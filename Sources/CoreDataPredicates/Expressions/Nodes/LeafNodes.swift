@@ -2,7 +2,7 @@
 
 /// The evaluated object: `SELF`.
 package struct EvaluatedObjectNode: ExpressionNode {
-    package init() {}
+    init() {}
 
     package var type: NSExpression.ExpressionType { .evaluatedObject }
     package var pieces: [TextPiece] { [.text("SELF")] }
@@ -18,7 +18,7 @@ package struct KeyPathNode: ExpressionNode {
     /// The path's keys, split once.
     package let keys: [String]
 
-    package init(_ keyPath: String) {
+    init(_ keyPath: String) {
         self.keyPath = keyPath
         keys = KeyPathEvaluation.split(keyPath)
     }
@@ -40,10 +40,6 @@ package struct KeyPathNode: ExpressionNode {
 /// A variable, `$name`. The evaluation gives its value.
 package struct VariableNode: ExpressionNode {
     package let name: String
-
-    package init(name: String) {
-        self.name = name
-    }
 
     package var type: NSExpression.ExpressionType { .variable }
     package var pieces: [TextPiece] { [.text("$" + name)] }

@@ -52,7 +52,7 @@ package struct ConditionalNode: ExpressionNode {
     package let whenFalse: NSExpression
     package let depth: TreeDepth
 
-    package init(predicate: NSPredicate, whenTrue: NSExpression, whenFalse: NSExpression) {
+    init(predicate: NSPredicate, whenTrue: NSExpression, whenFalse: NSExpression) {
         self.predicate = predicate
         self.whenTrue = whenTrue
         self.whenFalse = whenFalse

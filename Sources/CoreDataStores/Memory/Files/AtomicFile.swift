@@ -3,7 +3,7 @@
 /// A file that is read and replaced as a whole.
 package enum AtomicFile {
     /// A larger file isn't read, nor written.
-    package static let sizeLimit: UInt64 = 1 << 30
+    static let sizeLimit: UInt64 = 1 << 30
 
     /// Checks that a path names a file or nothing.
     ///

@@ -10,7 +10,7 @@ package struct AtomicFileContent {
     package var nextKey: Int64
     /// The highest `nextKey` that a file may have: a store adds to it without checking for an overflow.
     static let highestNextKey: Int64 = 1 << 62
-    package var objects: [Object] = []
+    var objects: [Object] = []
 
     package init(identifier: String, metadata: [String: Any], nextKey: Int64, objects: [Object] = []) {
         self.identifier = identifier
@@ -22,28 +22,28 @@ package struct AtomicFileContent {
     package struct Object {
         package let entity: String
         /// Unique among the objects of all entities.
-        package let key: Int64
+        let key: Int64
         /// The attributes that aren't nil.
-        package var values: [Value] = []
-        package var relationships: [Relationship] = []
+        var values: [Value] = []
+        var relationships: [Relationship] = []
     }
 
     package struct Value {
         /// The attribute's name; the key path of an element of a composite attribute.
-        package let name: String
+        let name: String
         /// Not known to a reader.
         package var kind: StorageKind = .undefined
         /// A file of text has the value as text.
         package let value: PropertyListValue
     }
 
-    package struct Relationship {
-        package let name: String
-        package let keys: [Int64]
+    struct Relationship {
+        let name: String
+        let keys: [Int64]
         /// Nil for a reader.
-        package var slot: PropertySlot?
+        var slot: PropertySlot?
         /// The name of the destination entity.
-        package var destination = ""
+        var destination = ""
     }
 }
 

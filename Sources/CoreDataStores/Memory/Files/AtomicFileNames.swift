@@ -28,7 +28,7 @@ package struct AtomicFileNames {
     package func entity(_ name: String) -> EntityLayout? { entities[name] }
 
     /// The property with a name, in either form; nil for properties that files don't contain.
-    package func property(_ name: String, of layout: EntityLayout) -> PropertySlot? { properties[layout.number]?[name] }
+    func property(_ name: String, of layout: EntityLayout) -> PropertySlot? { properties[layout.number]?[name] }
 
     /// The name of an entity in capitals.
     func capitals(_ entity: String) -> String {

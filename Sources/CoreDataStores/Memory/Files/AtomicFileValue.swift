@@ -8,7 +8,7 @@ enum AtomicFileValue {
     ///
     /// - Throws: `NSPersistentStoreSaveError` (134030) for a value of an attribute without a type that property lists
     ///   don't have.
-    package static func value(of slot: PropertySlot, in cells: Cells, path: String) throws -> PropertyListValue? {
+    static func value(of slot: PropertySlot, in cells: Cells, path: String) throws -> PropertyListValue? {
         if slot.isNil(cells) { return nil }
         switch slot.kind {
         case .integer16, .integer32, .integer64: return .integer(cells.integer(slot.cell))
@@ -54,7 +54,7 @@ enum AtomicFileValue {
     /// Writes a value of a file into a cell.
     ///
     /// - Returns: false for a value that doesn't fit the attribute.
-    package static func write(_ value: PropertyListValue, to slot: PropertySlot, _ cells: Cells, trust: ArchiveTrust)
+    static func write(_ value: PropertyListValue, to slot: PropertySlot, _ cells: Cells, trust: ArchiveTrust)
         -> Bool
     {
         switch (slot.kind, value) {

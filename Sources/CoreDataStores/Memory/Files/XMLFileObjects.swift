@@ -8,7 +8,7 @@ final class XMLFileObjects: XMLElementHandler {
     private var attribute: (name: String, type: String, isEncoded: Bool)?
     private var text = ""
 
-    package func begin(_ name: String, attributes: [String: String], depth: Int, line: Int) -> XMLElementReader.Step {
+    func begin(_ name: String, attributes: [String: String], depth: Int, line: Int) -> XMLElementReader.Step {
         switch (depth, name) {
         case (1, "database"), (2, "databaseInfo"):
             return .proceed
@@ -39,11 +39,11 @@ final class XMLFileObjects: XMLElementHandler {
         text.first == "z" ? Int64(text.dropFirst()) : nil
     }
 
-    package func append(text: String, depth: Int) {
+    func append(text: String, depth: Int) {
         if attribute != nil, depth == 3 { self.text += text }
     }
 
-    package func end(_ name: String, depth: Int) -> XMLElementReader.Step {
+    func end(_ name: String, depth: Int) -> XMLElementReader.Step {
         if depth == 3, let (name, type, isEncoded) = attribute {
             attribute = nil
             guard let value = value(type, isEncoded) else {

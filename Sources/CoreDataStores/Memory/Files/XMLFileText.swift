@@ -7,9 +7,9 @@ struct XMLFileText {
     /// The bytes of a text between two comments. The XML parser refuses longer texts.
     private static let pieceSize = 4 << 20
 
-    package mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+    mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-    package mutating func append(_ value: AtomicFileContent.Value, name: String) {
+    mutating func append(_ value: AtomicFileContent.Value, name: String) {
         let (text, isEncoded) = Self.text(of: value.value)
         append(
             """
@@ -20,7 +20,7 @@ struct XMLFileText {
         append("</attribute>\n")
     }
 
-    package mutating func append(_ relationship: AtomicFileContent.Relationship, name: String, destination: String) {
+    mutating func append(_ relationship: AtomicFileContent.Relationship, name: String, destination: String) {
         let isToMany = relationship.slot?.kind == .toMany
         let order = relationship.slot?.isOrdered == true ? " ordered=\"1\"" : ""
         append(
@@ -105,7 +105,7 @@ struct XMLFileText {
     }
 
     /// A text without the characters of markup, and without characters that a parser changes.
-    package static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         var result: [UInt8] = []
         result.reserveCapacity(text.utf8.count)
         for byte in text.utf8 {

@@ -2,7 +2,7 @@
 
 /// The expressions of a dictionary fetch in normalized form: values of one row, and aggregates of them over rows.
 package struct ProjectedExpressions {
-    package let layout: EntityLayout
+    let layout: EntityLayout
     /// The expressions that have one value in all rows of a group.
     package var grouping: [NSExpression] = []
 
@@ -99,7 +99,7 @@ package struct ProjectedExpressions {
         return index
     }
 
-    package static func call(_ function: String, _ argument: NSExpression) -> NSExpression {
+    static func call(_ function: String, _ argument: NSExpression) -> NSExpression {
         NSExpression(forFunction: function, arguments: [argument])
     }
 

@@ -7,10 +7,10 @@ package enum ProjectedType {
     /// The ID of an object of this entity.
     case object(EntityLayout)
 
-    package static let integer = ProjectedType.value(.integer64AttributeType, nil)
-    package static let real = ProjectedType.value(.doubleAttributeType, nil)
-    package static let text = ProjectedType.value(.stringAttributeType, nil)
-    package static let unknown = ProjectedType.value(.undefinedAttributeType, nil)
+    static let integer = ProjectedType.value(.integer64AttributeType, nil)
+    static let real = ProjectedType.value(.doubleAttributeType, nil)
+    static let text = ProjectedType.value(.stringAttributeType, nil)
+    static let unknown = ProjectedType.value(.undefinedAttributeType, nil)
 
     package var attributeType: NSAttributeType {
         switch self {
@@ -19,18 +19,18 @@ package enum ProjectedType {
         }
     }
 
-    package var slot: PropertySlot? {
+    var slot: PropertySlot? {
         if case .value(_, let slot) = self { return slot }
         return nil
     }
 
     /// The same type for computed values.
-    package var computed: ProjectedType {
+    var computed: ProjectedType {
         if case .value(let type, _?) = self { return .value(type, nil) }
         return self
     }
 
-    package var isInteger: Bool {
+    var isInteger: Bool {
         switch attributeType {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType: true
         default: false
@@ -38,7 +38,7 @@ package enum ProjectedType {
     }
 
     /// Whether values can be computed with; assumed of an undefined type.
-    package var isNumber: Bool {
+    var isNumber: Bool {
         switch attributeType {
         case .decimalAttributeType, .doubleAttributeType, .floatAttributeType, .undefinedAttributeType: true
         default: isInteger
@@ -46,7 +46,7 @@ package enum ProjectedType {
     }
 
     /// Whether values have an order.
-    package var isOrdered: Bool {
+    var isOrdered: Bool {
         switch attributeType {
         case .objectIDAttributeType, .transformableAttributeType, .compositeAttributeType: false
         default: !isStoredOutside

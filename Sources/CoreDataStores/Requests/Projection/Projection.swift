@@ -30,7 +30,7 @@ package struct Projection {
     }
 
     /// The projection with predicates that give in the process the same results as in SQL.
-    package var asInSQL: Projection {
+    var asInSQL: Projection {
         Projection(
             columns: columns.map(\.asInSQL), grouping: grouping.map(\.asInSQL), having: having?.asInSQL,
             ordering: ordering.map { ProjectedOrder(descriptor: $0.descriptor, column: $0.column.asInSQL) },
@@ -44,7 +44,7 @@ package struct ProjectedColumn {
     package let key: String
     package let expression: NSExpression
     /// The type of the expression.
-    package let natural: ProjectedType
+    let natural: ProjectedType
     /// The type of the value in the dictionary.
     package let type: ProjectedType
 
@@ -62,9 +62,9 @@ package struct ProjectedColumn {
 
 /// A part of the order of dictionaries.
 package struct ProjectedOrder {
-    package let descriptor: NSSortDescriptor
+    let descriptor: NSSortDescriptor
     /// The sort key.
-    package let column: ProjectedColumn
+    let column: ProjectedColumn
 
     package init(descriptor: NSSortDescriptor, column: ProjectedColumn) {
         self.descriptor = descriptor
@@ -75,7 +75,7 @@ package struct ProjectedOrder {
 /// The values of dictionaries, row after row.
 package struct ProjectedRows {
     /// The number of values in a row.
-    package let width: Int
+    let width: Int
     package var values: [Any?] = []
 
     package init(width: Int, values: [Any?] = []) {

@@ -12,7 +12,7 @@ package enum ProjectionError {
             property, layout)
     }
 
-    package static func unknownKey(_ key: String, in path: String, of layout: EntityLayout) -> NSError {
+    static func unknownKey(_ key: String, in path: String, of layout: EntityLayout) -> NSError {
         let known = layout.properties.map(\.name).sorted().joined(separator: ", ")
         return error(
             """
@@ -22,7 +22,7 @@ package enum ProjectionError {
             path, layout)
     }
 
-    package static func ungrouped(_ expression: NSExpression, _ key: String, _ layout: EntityLayout, isGrouped: Bool)
+    static func ungrouped(_ expression: NSExpression, _ key: String, _ layout: EntityLayout, isGrouped: Bool)
         -> NSError
     {
         let text =

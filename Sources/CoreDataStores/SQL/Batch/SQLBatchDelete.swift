@@ -17,7 +17,7 @@ final class SQLBatchDelete {
         self.run = run
     }
 
-    package func execute() throws {
+    func execute() throws {
         let query = deletion.query
         run.log.touch(query.layout)
         if try !run.log.needsKeys && isPlain() {

@@ -72,14 +72,13 @@ extension SQLBatchRun {
     ///
     /// - Returns: the number of changed rows.
     @discardableResult
-    package func run(_ text: String, _ keys: [Int64]) throws -> Int {
+    func run(_ text: String, _ keys: [Int64]) throws -> Int {
         var count = 0
         try keys.forEachPart(of: keyLimit) { count += try execute(text, keys: $0) }
         return count
     }
 
-    package func readKeys(_ text: String, _ keys: [Int64], column: Int32, _ body: (Int64, Int64?) throws -> Void) throws
-    {
+    func readKeys(_ text: String, _ keys: [Int64], column: Int32, _ body: (Int64, Int64?) throws -> Void) throws {
         try keys.forEachPart(of: keyLimit) { try readKeys(text, keys: $0, column: column, body) }
     }
 
@@ -93,7 +92,7 @@ extension SQLBatchRun {
     // MARK: Queries
 
     /// The entity of a request and its subentities, as far as a query includes them.
-    package func layouts(of query: StoreQuery) -> [EntityLayout] {
+    func layouts(of query: StoreQuery) -> [EntityLayout] {
         let layout = query.layout
         guard query.includesSubentities, layout.span > 0 else { return [layout] }
         return (layout.number...(layout.number + layout.span)).map { layouts[$0] }

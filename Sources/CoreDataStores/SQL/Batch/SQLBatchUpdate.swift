@@ -12,7 +12,7 @@ struct SQLBatchUpdate {
         self.run = run
     }
 
-    package func execute() throws {
+    func execute() throws {
         let layout = update.query.layout
         let plan = try run.plans.writePlan(layout)
         var assignments: [SQLBatchAssignment] = []

@@ -15,8 +15,8 @@ package struct SQLBatchStatement {
 }
 
 /// A column that a batch update sets.
-package struct SQLBatchAssignment {
-    package enum Value {
+struct SQLBatchAssignment {
+    enum Value {
         /// A parameter that the caller binds.
         case constant
         case null
@@ -24,21 +24,15 @@ package struct SQLBatchAssignment {
         case expression(NSExpression)
     }
 
-    package let column: String
-    package let kind: SQLStorageKind
-    package let value: Value
-
-    package init(column: String, kind: SQLStorageKind, value: Value) {
-        self.column = column
-        self.kind = kind
-        self.value = value
-    }
+    let column: String
+    let kind: SQLStorageKind
+    let value: Value
 }
 
 /// The statements of batch requests: the predicate is the qualifier that fetches use.
 extension SQLQueryTranslator {
     /// The rows that a statement changes.
-    package enum BatchRows {
+    enum BatchRows {
         /// The rows of the query.
         case matching
         /// The rows with the keys of a list, which each run of the statement binds.
@@ -48,7 +42,7 @@ extension SQLQueryTranslator {
     /// A statement that sets columns, and increases the version of each row.
     ///
     /// - Throws: `NSCoreDataError` (134060), naming the part, for parts that SQL can't express.
-    package func update(_ query: StoreQuery, _ assignments: [SQLBatchAssignment], _ rows: BatchRows) throws
+    func update(_ query: StoreQuery, _ assignments: [SQLBatchAssignment], _ rows: BatchRows) throws
         -> SQLBatchStatement
     {
         let target = try batchTarget(query, rows)
@@ -83,7 +77,7 @@ extension SQLQueryTranslator {
     /// A statement that deletes rows.
     ///
     /// - Throws: `NSCoreDataError` (134060), naming the part, for parts that SQL can't express.
-    package func delete(_ query: StoreQuery, _ rows: BatchRows) throws -> SQLBatchStatement {
+    func delete(_ query: StoreQuery, _ rows: BatchRows) throws -> SQLBatchStatement {
         let target = try batchTarget(query, rows)
         var generator = SQLGenerator(dialect: dialect)
         generator.write("DELETE FROM \(dialect.table(target.entity.tableName)) AS \(target.alias)")

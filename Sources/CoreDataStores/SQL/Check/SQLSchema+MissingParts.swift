@@ -6,7 +6,7 @@ package struct MissingSchemaPart {
     /// Nil for the whole table.
     package let column: String?
     /// An entity whose rows the table has; nil for a table of another kind.
-    package let entityName: String?
+    let entityName: String?
 
     /// "Its table BOOK has no column TITLE", as a part of a sentence about a store.
     package var finding: String {
@@ -34,7 +34,7 @@ extension SQLSchema {
 
 extension MissingSchemaPart {
     /// A table that a database lacks, or the columns that its table lacks.
-    package static func parts(
+    static func parts(
         of table: String, _ columns: [String], _ entityName: String? = nil, in existing: [String: Set<String>],
         stored: (String) -> String
     ) -> [MissingSchemaPart] {

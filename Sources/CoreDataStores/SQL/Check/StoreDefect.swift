@@ -42,7 +42,7 @@ package struct StoreDefect: Sendable {
     /// The first primary keys.
     package let primaryKeys: [Int64]
     /// The defect as a sentence without the entity and the property.
-    package let finding: String
+    let finding: String
 
     package init(
         _ kind: Kind, entity entityName: String? = nil, property propertyName: String? = nil, count: Int = 1,

@@ -6,9 +6,9 @@
 /// Immutable. Each engine steps its statements in a separate loop, which reads a plan and no other class.
 package final class RowPlan {
     /// Fills one cell of a row.
-    package struct Step {
+    struct Step {
         /// How a value is read. A loop tests the frequent forms first.
-        package enum Form: UInt8 {
+        enum Form: UInt8 {
             /// Integers and Booleans.
             case integer
             /// Double, Float and Date.
@@ -20,25 +20,25 @@ package final class RowPlan {
             case object
         }
 
-        package let form: Form
-        package let kind: SQLStorageKind
-        package let column: Int32
-        package let cell: Int32
+        let form: Form
+        let kind: SQLStorageKind
+        let column: Int32
+        let cell: Int32
         /// For references: the column of the destination's `Z_ENT`, -1 without.
-        package let entityColumn: Int32
+        let entityColumn: Int32
         /// For references: the layout of the destination entity.
-        package let destination: UInt32
+        let destination: UInt32
     }
 
     /// How the rows of one entity are read. Plain memory: loops touch no reference counts.
     package struct Entity {
         /// The layout's number.
         package let number: UInt32
-        package let steps: UnsafeBufferPointer<Step>
+        let steps: UnsafeBufferPointer<Step>
         /// The size of a row.
-        package let wordCount: Int
+        let wordCount: Int
         /// Whether transient attributes have default values: no column fills them, and they begin as in a new object.
-        package let hasDefaults: Bool
+        let hasDefaults: Bool
     }
 
     /// The columns that a statement selects after the header columns of the table, in this order.
@@ -46,27 +46,27 @@ package final class RowPlan {
     /// The names of all selected columns.
     package let selectedColumns: [String]
     /// The column of `Z_ENT`, -1 for a table with one entity.
-    package let entityColumn: Int32
+    let entityColumn: Int32
     /// The column of `Z_OPT`.
     let versionColumn: Int32
     package let layout: EntityLayout
-    package let includesSubentities: Bool
+    let includesSubentities: Bool
     /// Positions of the properties to read; nil for all.
-    package let properties: Set<Int>?
+    let properties: Set<Int>?
     package let mapping: LayoutMapping
     /// The first entity number of ``entities``.
     let firstEntity: Int
     /// By entity number; nil for numbers of other hierarchies' entities.
     package let entities: [Entity?]
 
-    package var isPartial: Bool { properties != nil }
+    var isPartial: Bool { properties != nil }
     /// Whether rows have values that are objects in a cell, such as data of any size.
     let hasObjects: Bool
 
     /// The entity of all rows of a table with one entity; nil if the rows name theirs.
     var onlyEntity: Entity? { entityColumn < 0 ? entities[0] : nil }
 
-    package init(
+    init(
         layout: EntityLayout, includesSubentities: Bool, properties: Set<Int>?, entity: SQLEntity,
         mapping: LayoutMapping
     ) {
@@ -113,7 +113,7 @@ package final class RowPlan {
     ///
     /// - Parameter number: the `Z_ENT` of the row, which only a damaged store has wrong.
     @inline(__always)
-    package func destination(_ step: Step, entity number: Int64) -> UInt32 {
+    func destination(_ step: Step, entity number: Int64) -> UInt32 {
         guard let layout = mapping.layout(entity: number), layout.isKind(of: layout.model[step.destination]) else {
             return step.destination
         }

@@ -75,7 +75,7 @@ package struct SQLRowCollection<Source: SQLRowSource> {
     ///
     /// - Throws: `NSFileReadCorruptFileError` (259) for an entity number that no undamaged store has.
     @inline(__always)
-    package mutating func layoutNumber<Row: SQLRow>(of row: borrowing Row) throws -> UInt32?
+    mutating func layoutNumber<Row: SQLRow>(of row: borrowing Row) throws -> UInt32?
     where Row.Source == Source {
         try findEntity(of: row) ? entity.unsafelyUnwrapped.number : nil
     }

@@ -2,8 +2,8 @@
 
 /// Fills row buffers with the rows of results, as a row plan says.
 package struct SQLRowReader<Source: SQLRowSource> {
-    package let plan: RowPlan
-    package let source: Source
+    let plan: RowPlan
+    let source: Source
 
     package init(plan: RowPlan, source: Source) {
         self.plan = plan
@@ -43,7 +43,7 @@ package struct SQLRowReader<Source: SQLRowSource> {
     /// The part of the plan that reads the rows of an entity.
     ///
     /// - Returns: nil for another entity of the hierarchy, to which the requested key may belong.
-    package func find<Row: SQLRow>(_ number: Int64, _ row: borrowing Row) throws -> RowPlan.Entity?
+    func find<Row: SQLRow>(_ number: Int64, _ row: borrowing Row) throws -> RowPlan.Entity?
     where Row.Source == Source {
         let index = Int(truncatingIfNeeded: number &- Int64(plan.firstEntity))
         if index >= 0, index < plan.entities.count, let found = plan.entities[index] { return found }
@@ -58,7 +58,7 @@ package struct SQLRowReader<Source: SQLRowSource> {
     }
 
     @inline(__always)
-    package func read<Row: SQLRow>(_ values: borrowing Row, _ entity: RowPlan.Entity, into buffer: RowBuffer) throws
+    func read<Row: SQLRow>(_ values: borrowing Row, _ entity: RowPlan.Entity, into buffer: RowBuffer) throws
     where Row.Source == Source {
         // A closure can't borrow a row.
         let values = copy values
@@ -73,7 +73,7 @@ package struct SQLRowReader<Source: SQLRowSource> {
     ///
     /// - Parameter reader: looked at for the other values alone.
     @inline(__always)
-    package static func read<Row: SQLRow>(
+    static func read<Row: SQLRow>(
         _ values: borrowing Row, _ entity: RowPlan.Entity, versionColumn: Int32, into buffer: Unmanaged<RowBuffer>,
         by reader: UnsafePointer<Self>
     ) throws where Row.Source == Source {

@@ -6,19 +6,19 @@ package struct ValuePlan {
     package struct Step {
         package let column: Int32
         /// For objects: the column of the actual entity's number, -1 if the entity is known.
-        package let entityColumn: Int32
+        let entityColumn: Int32
         package let kind: SQLStorageKind
         /// The type that the stored value has.
-        package let natural: ProjectedType
+        let natural: ProjectedType
         /// The type that the dictionary's value has.
         package let type: ProjectedType
         /// Whether the stored value needs no conversion.
         let isExact: Bool
         /// The elements of a composite attribute, in the order of its leaves.
-        package var elements: [Step] = []
+        var elements: [Step] = []
     }
 
-    package let steps: [Step]
+    let steps: [Step]
     private let mapping: LayoutMapping
     private let identity: StoreIdentity
 
@@ -33,7 +33,7 @@ package struct ValuePlan {
     /// The dictionary of a composite attribute, nil if no element has a value.
     ///
     /// - Parameter value: reads an element.
-    package func composite(_ step: Step, _ value: (Step) throws -> Any?) throws -> [String: Any]? {
+    func composite(_ step: Step, _ value: (Step) throws -> Any?) throws -> [String: Any]? {
         guard let slot = step.natural.slot else { return nil }
         var remaining = step.elements[...]
         func elements(of slot: PropertySlot) throws -> [String: Any]? {
@@ -53,7 +53,7 @@ package struct ValuePlan {
     /// The ID of an object by its key.
     ///
     /// - Parameter number: the number of the actual entity, nil if the entity is known.
-    package func object(_ step: Step, key: Int64, entity number: Int64?) -> NSManagedObjectID? {
+    func object(_ step: Step, key: Int64, entity number: Int64?) -> NSManagedObjectID? {
         // Only a damaged store has negative keys, and numbers of other entities.
         guard case .object(let declared) = step.natural, key >= 0 else { return nil }
         let actual = number.map { mapping.layout(entity: $0, of: declared) } ?? declared

@@ -29,7 +29,7 @@ package final class BatchHistory {
     }
 
     /// Records rows that are going to be deleted.
-    package func recordDeletions(_ layout: EntityLayout, keys: [Int64]) throws {
+    func recordDeletions(_ layout: EntityLayout, keys: [Int64]) throws {
         try recorder.recordDeletions(try plans.historyPlan(layout), keys: keys)
     }
 

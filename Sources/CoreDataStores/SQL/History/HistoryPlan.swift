@@ -14,13 +14,13 @@ package final class HistoryPlan {
         package let name: String
     }
 
-    package let layout: EntityLayout
+    let layout: EntityLayout
     package let tableName: String
     package let entityNumber: Int64
     /// In order of names: the n-th value is in the n-th tombstone column.
     package let preservedColumns: [PreservedColumn]
     /// The number of bits.
-    package let width: Int
+    let width: Int
     /// The bits of a property, by its position in the layout.
     private let positions: [Range<Int>]
     /// The property that each bit belongs to; nil for one that the model doesn't have.
@@ -29,7 +29,7 @@ package final class HistoryPlan {
     /// Positions: to-one relationships, each with a second one for the entity of its destination if that varies; the
     /// positions in ordered inverses; attributes, with one position for each element of a composite; to-many
     /// relationships. Inherited properties come first in each group, then names count.
-    package init(layout: EntityLayout, entity: SQLEntity) {
+    init(layout: EntityLayout, entity: SQLEntity) {
         self.layout = layout
         tableName = entity.tableName
         entityNumber = Int64(entity.number)
@@ -60,7 +60,7 @@ package final class HistoryPlan {
 
     /// Positions that outlive a version of the model: each property has one, by its name. A property without one isn't
     /// recorded.
-    package init(layout: EntityLayout, entity: SQLEntity, permanentPositions: [String: Int]) {
+    init(layout: EntityLayout, entity: SQLEntity, permanentPositions: [String: Int]) {
         self.layout = layout
         tableName = entity.tableName
         entityNumber = Int64(entity.number)
@@ -120,7 +120,7 @@ package final class HistoryPlan {
     var emptyColumns: [UInt8] { [UInt8](repeating: 0, count: (width + 7) / 8) }
 
     /// Sets the bits of a property, or of an element of a composite attribute.
-    package func mark(_ slot: PropertySlot, in columns: inout [UInt8]) {
+    func mark(_ slot: PropertySlot, in columns: inout [UInt8]) {
         let range = positions[slot.index]
         let property = layout.properties[slot.index]
         // A single position stands for all elements.

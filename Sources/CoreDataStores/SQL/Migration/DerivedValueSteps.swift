@@ -5,11 +5,11 @@ import CoreDataPredicates
 
 /// The steps that compute derived attributes, when all rows are written.
 struct DerivedValueSteps {
-    package let migration: SQLLightweightMigration
-    package let dialect: any SQLMigrationDialect
+    let migration: SQLLightweightMigration
+    let dialect: any SQLMigrationDialect
 
     /// - Throws: `NSCoreDataError` (134060) for an expression that no store computes.
-    package func steps() throws -> [SQLMigrationStep] {
+    func steps() throws -> [SQLMigrationStep] {
         let columns = migration.columns
         var steps: [SQLMigrationStep] = []
         for entity in migration.destination.entities {

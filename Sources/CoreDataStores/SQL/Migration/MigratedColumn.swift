@@ -58,7 +58,7 @@ package indirect enum MigratedColumn: Equatable {
 }
 
 extension SQLStorageKind {
-    package var isInteger: Bool { [.integer16, .integer32, .integer64].contains(self) }
+    var isInteger: Bool { [.integer16, .integer32, .integer64].contains(self) }
 
     package var isNumber: Bool { isInteger || [.boolean, .double, .float, .decimal].contains(self) }
 

@@ -5,9 +5,9 @@ import CoreDataPredicates
 
 /// Finds the source of each column.
 package struct MigratedColumns {
-    package let dialect: any SQLMigrationDialect
-    package let source: SQLSchema
-    package let destination: SQLSchema
+    let dialect: any SQLMigrationDialect
+    let source: SQLSchema
+    let destination: SQLSchema
     package let mapping: LightweightMapping
     /// The numbers of the source's entities whose objects the destination has.
     let keptNumbers: Set<Int>
@@ -37,7 +37,7 @@ package struct MigratedColumns {
     /// The columns of an entity's rows.
     ///
     /// - Throws: `NSMigrationError` (134110) for a default value that no column can have.
-    package func columns(of entity: SQLEntity, from old: SQLEntity) throws -> [String: MigratedColumn] {
+    func columns(of entity: SQLEntity, from old: SQLEntity) throws -> [String: MigratedColumn] {
         guard let mapped = mapping.entities[entity.name] else { return [:] }
         var columns: [String: MigratedColumn] = [:]
         for (name, property) in entity.properties {

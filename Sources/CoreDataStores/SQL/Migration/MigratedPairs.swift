@@ -5,9 +5,9 @@ import CoreDataPredicates
 
 /// The pairs of objects in a relationship of the source, as a select of `owner`, `member`, `position` and `inverse`.
 struct MigratedPairs {
-    package let sql: String
+    let sql: String
     /// Whether the position of a member among the members of its owner is known.
-    package let isOrdered: Bool
+    let isOrdered: Bool
     /// Whether the position of an owner among the owners of a member is known. ``inverse`` has it.
     let isInverseOrdered: Bool
     /// Whether some pairs lack a position that other pairs have.
@@ -124,19 +124,19 @@ struct MigratedPairs {
     }
 
     /// The position of each member: the known one, otherwise in the order of the keys.
-    package var position: String {
+    var position: String {
         guard isOrdered else { return Self.generated(by: "owner", "member") }
         return isUnion ? Self.generated(by: "owner", "position IS NULL, position, member") : "position"
     }
 
     /// The position of each owner among the owners of a member.
-    package var inverse: String {
+    var inverse: String {
         guard isInverseOrdered else { return Self.generated(by: "member", "owner") }
         return isUnion ? Self.generated(by: "member", "inverse IS NULL, inverse, owner") : "inverse"
     }
 
     /// Positions with the gaps that ``OrderKeys`` leaves.
-    package static func generated(by owner: String, _ order: String) -> String {
+    static func generated(by owner: String, _ order: String) -> String {
         "(ROW_NUMBER() OVER (PARTITION BY \(owner) ORDER BY \(order)) - 1) * \(OrderKeys.step) + \(OrderKeys.first)"
     }
 }

@@ -5,10 +5,10 @@ import CoreDataPredicates
 
 /// The conditions on the rows of a store that a lightweight migration needs.
 struct MigrationChecks {
-    package let migration: SQLLightweightMigration
-    package let dialect: any SQLMigrationDialect
+    let migration: SQLLightweightMigration
+    let dialect: any SQLMigrationDialect
 
-    package var steps: [SQLMigrationStep] { abstractEntities + ranges + requiredRelationships + rooms }
+    var steps: [SQLMigrationStep] { abstractEntities + ranges + requiredRelationships + rooms }
 
     private func check(_ check: SQLMigrationCheck, in entity: SQLEntity, where condition: SQLFragment = "")
         -> SQLMigrationStep

@@ -6,10 +6,10 @@ import CoreDataPredicates
 /// The steps that write the parts of relationships which the rows of the destination don't get with their other
 /// columns: join tables, keys whose relationship had another form before, entity numbers and positions.
 struct RelationshipSteps {
-    package let migration: SQLLightweightMigration
-    package let dialect: any SQLMigrationDialect
+    let migration: SQLLightweightMigration
+    let dialect: any SQLMigrationDialect
     /// The present names of the source's tables.
-    package let names: PresentTableNames
+    let names: PresentTableNames
 
     private var columns: MigratedColumns { migration.columns }
 
@@ -22,13 +22,13 @@ struct RelationshipSteps {
     }
 
     /// Fills new join tables and columns.
-    package var fill: [SQLMigrationStep] {
+    var fill: [SQLMigrationStep] {
         migration.destination.joinTables.filter { !migration.isKept($0) }.flatMap(fill)
             + migration.destination.entities.flatMap(complete) + completeKeysWithoutInverse
     }
 
     /// Removes references to rows that the migration has not kept.
-    package var clear: [SQLMigrationStep] {
+    var clear: [SQLMigrationStep] {
         var steps: [SQLMigrationStep] = []
         for entity in migration.destination.entities {
             for case (_, .toOne(let relationship)) in entity.properties.sortedBytewise(by: { $0.key })

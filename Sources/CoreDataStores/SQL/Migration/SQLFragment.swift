@@ -12,7 +12,7 @@ package struct SQLFragment: Sendable, Equatable {
     private var parts: [Part]
 
     /// Fragments, one after the other.
-    package init(_ fragments: some Sequence<SQLFragment>, separator: String = "") {
+    init(_ fragments: some Sequence<SQLFragment>, separator: String = "") {
         parts = []
         for (index, fragment) in fragments.enumerated() {
             if index > 0, !separator.isEmpty { parts.append(.text(separator)) }

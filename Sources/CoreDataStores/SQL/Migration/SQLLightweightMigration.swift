@@ -59,7 +59,7 @@ package struct SQLLightweightMigration {
     /// The prefix of the names of unused tables.
     static let unusedPrefix = "Z_MIGRATED_"
 
-    package func isKept(_ table: TableMigration) -> Bool { table.keptColumns != nil }
+    func isKept(_ table: TableMigration) -> Bool { table.keptColumns != nil }
 
     /// Whether a join table stays as it is.
     package func isKept(_ join: SQLJoinTable) -> Bool {
@@ -81,12 +81,12 @@ package struct SQLLightweightMigration {
     }
 
     /// Whether rows of the source are missing in a table.
-    package func isIncomplete(_ table: SQLTable) -> Bool {
+    func isIncomplete(_ table: SQLTable) -> Bool {
         tables.first { $0.destination === table }.map { !$0.missingEntities.isEmpty || $0.source == nil } ?? false
     }
 
     /// A line for the log about each table: whether it is new, stays, is written again or is removed.
-    package var summary: [String] {
+    var summary: [String] {
         let used = Set(tables.compactMap(\.source?.name))
         let kept = tables.map { table in
             let name = table.destination.name

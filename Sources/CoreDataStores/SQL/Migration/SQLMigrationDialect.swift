@@ -69,5 +69,5 @@ package protocol SQLMigrationDialect {
 }
 
 extension SQLMigrationDialect {
-    package func statement(_ fragment: SQLFragment) -> SQLStatement { fragment.statement(dialect) }
+    func statement(_ fragment: SQLFragment) -> SQLStatement { fragment.statement(dialect) }
 }

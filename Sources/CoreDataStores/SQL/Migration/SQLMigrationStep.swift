@@ -65,7 +65,7 @@ package enum SQLMigrationCheck {
     case room(relationship: String, owner: String, object: String, isMember: Bool)
 
     /// The error of an object that violates the condition.
-    package func violation(by key: Int64, _ executor: any SQLMigrationExecutor) -> NSError {
+    func violation(by key: Int64, _ executor: any SQLMigrationExecutor) -> NSError {
         switch self {
         case .noObjects(let entity, let destination):
             executor.error(

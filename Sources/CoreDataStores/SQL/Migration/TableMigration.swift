@@ -10,7 +10,7 @@ package struct TableMigration {
         package let source: SQLEntity
         package let destination: SQLEntity
         /// By the names of the destination's columns.
-        package let columns: [String: MigratedColumn]
+        let columns: [String: MigratedColumn]
     }
 
     package let destination: SQLTable
@@ -24,7 +24,7 @@ package struct TableMigration {
     /// - Parameters:
     ///   - isOnlyDestination: whether the source table's rows go into this table alone, or are removed.
     ///   - leavesUnusedColumns: whether the columns that the destination doesn't have may stay in the table.
-    package init(
+    init(
         to destination: SQLTable, from source: SQLTable?, entities: [Entity], isOnlyDestination: Bool,
         leavesUnusedColumns: Bool, _ dialect: any SQLMigrationDialect
     ) {

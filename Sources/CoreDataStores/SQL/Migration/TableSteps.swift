@@ -9,7 +9,7 @@ struct PresentTableNames {
     /// The names of the tables that are removed in the end.
     private(set) var temporary: Set<String> = []
 
-    package subscript(name: String) -> String { byName[name] ?? name }
+    subscript(name: String) -> String { byName[name] ?? name }
 
     /// A name for a table that doesn't stay.
     mutating func addTemporaryName(of name: String) -> String {
@@ -20,7 +20,7 @@ struct PresentTableNames {
     }
 
     /// Records that a table stays under a new name.
-    package mutating func keep(_ name: String, as new: String) {
+    mutating func keep(_ name: String, as new: String) {
         temporary.remove(self[name])
         byName[name] = new
     }
@@ -28,15 +28,15 @@ struct PresentTableNames {
 
 /// The steps that create, change and fill the tables of entities.
 struct TableSteps {
-    package let migration: SQLLightweightMigration
-    package let dialect: any SQLMigrationDialect
+    let migration: SQLLightweightMigration
+    let dialect: any SQLMigrationDialect
 
     private func step(_ action: SQLMigrationAction, _ fragments: SQLFragment...) -> SQLMigrationStep {
         SQLMigrationStep(action, fragments.map(dialect.statement))
     }
 
     /// Renames each table that doesn't keep its name, and creates the new tables.
-    package func create(_ names: inout PresentTableNames) -> [SQLMigrationStep] {
+    func create(_ names: inout PresentTableNames) -> [SQLMigrationStep] {
         let (source, destination) = (migration.source, migration.destination)
         let keptNames = migration.keptNames
         var steps: [SQLMigrationStep] = []
@@ -57,7 +57,7 @@ struct TableSteps {
     }
 
     /// Writes the rows of a table, or changes the table in place.
-    package func fill(_ table: TableMigration, _ names: inout PresentTableNames) throws -> [SQLMigrationStep] {
+    func fill(_ table: TableMigration, _ names: inout PresentTableNames) throws -> [SQLMigrationStep] {
         guard let old = table.source else { return [] }
         let (name, oldName) = (table.destination.name, names[old.name])
         guard let kept = table.keptColumns else { return [copyRows(of: table, from: oldName)] }
@@ -125,7 +125,7 @@ struct TableSteps {
     }
 
     /// Reads the values of attributes whose external storage was switched off from their files.
-    package var readExternalData: [SQLMigrationStep] {
+    var readExternalData: [SQLMigrationStep] {
         migration.tables.flatMap { part in
             part.destination.columns.filter { column in
                 part.entities.contains { $0.columns[column.name]?.hasFileNames ?? false }

@@ -155,7 +155,7 @@ package final class SQLPlans {
     }
 
     /// The plan of a to-many relationship, nil if the store has no columns for it.
-    package func writePlan(_ owner: EntityLayout, _ slot: PropertySlot) throws -> RelationshipWritePlan? {
+    func writePlan(_ owner: EntityLayout, _ slot: PropertySlot) throws -> RelationshipWritePlan? {
         guard let relationship = try relationship(owner, slot) else { return nil }
         return try Self.value(&relationshipWritePlans, Relationship(owner, slot)) {
             RelationshipWritePlan(relationship, owner: try entity(owner), dialect: dialect)

@@ -11,7 +11,7 @@ package enum SQLQueryError {
     package static let code = NSCoreDataError
 
     /// The entity has no property for a key.
-    package static func unknownKey(_ key: String, in keyPath: String, of entity: SQLEntity) -> NSError {
+    static func unknownKey(_ key: String, in keyPath: String, of entity: SQLEntity) -> NSError {
         let known = entity.properties.keys.sorted().joined(separator: ", ")
         return error(
             "keypath \(keyPath) not found in entity \(entity.name). "
@@ -47,7 +47,7 @@ package enum SQLQueryError {
     }
 
     /// The store's configuration doesn't contain an entity.
-    package static func unknownEntity(_ name: String) -> NSError {
+    static func unknownEntity(_ name: String) -> NSError {
         error("The store contains no entity named \u{201c}\(name)\u{201d}.", entity: name, part: name)
     }
 

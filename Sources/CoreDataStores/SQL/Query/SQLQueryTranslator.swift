@@ -10,9 +10,9 @@ import CoreDataPredicates
 /// relationships are tested in inner selects, so a row is never returned twice. A translator has no mutable state: make
 /// one for each store.
 package struct SQLQueryTranslator {
-    package let schema: SQLSchema
-    package let dialect: any SQLDialect
-    package let constants: SQLConstants
+    let schema: SQLSchema
+    let dialect: any SQLDialect
+    let constants: SQLConstants
 
     /// - Parameters:
     ///   - schema: the tables of the store.

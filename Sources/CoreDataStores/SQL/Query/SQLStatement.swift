@@ -17,7 +17,7 @@ package struct SQLStatement: Sendable, Equatable {
 /// The position and type of one value of a dictionary in the rows of a statement.
 package struct SQLResultColumn: Sendable, Equatable {
     /// The index of the statement's column.
-    package let position: Int
+    let position: Int
     /// The stored type of the value; a relationship key for objects.
     package let kind: SQLStorageKind
     /// For objects of an entity with subentities: the index of the column with the number of the actual entity.

@@ -8,12 +8,12 @@ internal import SQLiteLibrary
 ///
 /// It is enabled by the argument `-com.apple.CoreData.SQLDebug 1` of the program, or by that key in the user defaults.
 /// Level 1 logs statements and times, level 2 also bound values, level 3 also query plans and rows.
-package enum SQLLog {
-    package enum Level: Int, Comparable, Sendable {
+enum SQLLog {
+    enum Level: Int, Comparable, Sendable {
         case off = 0
         case statements, values, rows
 
-        package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+        static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
     static let logger = Logger(label: "com.apple.CoreData.SQLDebug")
@@ -24,7 +24,7 @@ package enum SQLLog {
         fallback: UserDefaults.standard.string(forKey: "com.apple.CoreData.SQLDebug"))
 
     /// The level in arguments, or else in a fallback. Numbers above 3 count as 3.
-    package static func level(arguments: [String], fallback: String?) -> Level {
+    static func level(arguments: [String], fallback: String?) -> Level {
         var text = fallback
         if let index = arguments.lastIndex(of: "-com.apple.CoreData.SQLDebug"), index + 1 < arguments.count {
             text = arguments[index + 1]
@@ -33,9 +33,9 @@ package enum SQLLog {
         return Level(rawValue: min(max(number, 0), 3)) ?? .off
     }
 
-    package static func sql(_ text: String) { logger.info("CoreData: sql: \(text)") }
+    static func sql(_ text: String) { logger.info("CoreData: sql: \(text)") }
     static func annotation(_ text: String) { logger.info("CoreData: annotation: \(text)") }
-    package static func details(_ text: String) { logger.info("CoreData: details: \(text)") }
+    static func details(_ text: String) { logger.info("CoreData: details: \(text)") }
 
     /// Logs one run of a statement.
     final class Trace {
@@ -60,7 +60,7 @@ package enum SQLLog {
             SQLLog.details("SQLite: row \(rowCount): \(values.joined(separator: ", "))")
         }
 
-        package func finish() {
+        func finish() {
             let seconds = Double(OperatingSystem.uptimeNanoseconds - start) / 1_000_000_000
             let time = String(format: "%.4f", seconds)
             SQLLog.annotation("sql execution time: \(time)s for \(rowCount) rows")

@@ -41,7 +41,7 @@ final class SQLiteBusyPolicy {
     /// - Parameters:
     ///   - isBusy: whether an error of the operation reports a lock.
     ///   - body: the operation.
-    package func retrying(isBusy: (any Error) -> Bool, _ body: () throws -> Void) throws {
+    func retrying(isBusy: (any Error) -> Bool, _ body: () throws -> Void) throws {
         var count = 0
         while true {
             do {

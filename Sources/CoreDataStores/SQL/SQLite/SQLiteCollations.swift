@@ -14,7 +14,7 @@ internal import SQLiteLibrary
 /// | `localizedStandardCompare:` | `NSCollateFinderlike` |
 ///
 /// Each collation calls the comparator that sorts in memory, so that both orders are the same.
-package enum SQLiteCollations {
+enum SQLiteCollations {
     private static let names = [
         "caseInsensitiveCompare:": "NSCollateNoCase",
         "localizedCompare:": "NSCollateLocaleSensitive",
@@ -23,7 +23,7 @@ package enum SQLiteCollations {
     ]
 
     /// The collation for a comparison method; nil if there is none.
-    package static func name(forSelector selector: String) -> String? {
+    static func name(forSelector selector: String) -> String? {
         selector == "compare:" ? "BINARY" : names[selector]
     }
 

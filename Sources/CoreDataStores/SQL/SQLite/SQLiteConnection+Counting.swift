@@ -4,7 +4,7 @@ internal import SQLiteLibrary
 
 extension SQLiteConnection {
     /// Counts the executions of statements. Until then they cost nothing.
-    package func countStatements(in statistics: ConnectionStatistics) {
+    func countStatements(in statistics: ConnectionStatistics) {
         self.statistics = statistics
         sqlite3_trace_v2(
             handle, UInt32(SQLITE_TRACE_STMT),

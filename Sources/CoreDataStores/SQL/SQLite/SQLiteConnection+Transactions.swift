@@ -5,7 +5,7 @@ internal import SQLiteLibrary
 
 extension SQLiteConnection {
     /// Whether a transaction is open.
-    package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     /// Whether the open transaction has begun to write: its rows are the newest ones.
     var holdsWriteLock: Bool { sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE }
@@ -14,12 +14,12 @@ extension SQLiteConnection {
         try run(kind.rawValue)
     }
 
-    package func commit() throws {
+    func commit() throws {
         try run("COMMIT")
     }
 
     /// Rolls the open transaction back. Does nothing if SQLite has done so after an error.
-    package func rollback() throws {
+    func rollback() throws {
         guard isInTransaction else { return }
         try run("ROLLBACK")
     }
@@ -70,7 +70,7 @@ extension SQLiteConnection {
     /// Sets the pragmas of `NSSQLitePragmasOption`.
     ///
     /// - Throws: `NSPersistentStoreOpenError` (134080) for a name or value that is no word or number.
-    package func setPragmas(_ pragmas: [String: String]) throws {
+    func setPragmas(_ pragmas: [String: String]) throws {
         for (name, value) in pragmas.sorted(by: { $0.key < $1.key }) {
             guard Self.isPlainWord(name), Self.isPlainWord(value) else {
                 throw SQLiteErrors.storeError(
@@ -95,7 +95,7 @@ extension SQLiteConnection {
     }
 
     /// Whether the file has a table with a name.
-    package func hasTable(_ name: String) throws -> Bool {
+    func hasTable(_ name: String) throws -> Bool {
         try integer("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [.text(name)]) != nil
     }
 

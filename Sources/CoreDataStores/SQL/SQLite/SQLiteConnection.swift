@@ -31,23 +31,23 @@ package final class SQLiteConnection {
     static func isMemory(_ path: String) -> Bool { OperatingSystem.isNullDevice(path) }
 
     /// The C connection, for hot loops that read rows into buffers.
-    package let handle: OpaquePointer
+    let handle: OpaquePointer
     /// The path of the file.
-    package let path: String
-    package let mode: Mode
+    let path: String
+    let mode: Mode
     /// The file, while the connection has it open; nil for a database in memory.
     private let openFile: DatabaseFiles.Identity?
 
     /// Called with the text of every statement when its run begins, for tests and statistics.
-    @exclusivity(unchecked) package var statementObserver: ((String) -> Void)?
+    @exclusivity(unchecked) var statementObserver: ((String) -> Void)?
     /// The level of the log. `-com.apple.CoreData.SQLDebug` sets the initial level.
-    @exclusivity(unchecked) package var logLevel: SQLLog.Level
+    @exclusivity(unchecked) var logLevel: SQLLog.Level
 
     /// The changes of derived attributes that triggers have reported since the list was last cleared.
-    package var affectedRows: [SQLiteAffectedRow] = []
+    var affectedRows: [SQLiteAffectedRow] = []
 
     /// Whether the connection has a key, and encrypts the pages that it writes.
-    package let isEncrypted: Bool
+    let isEncrypted: Bool
 
     /// Gets the number of statements; nil if they aren't counted.
     var statistics: ConnectionStatistics?
@@ -74,7 +74,7 @@ package final class SQLiteConnection {
     }
 
     /// Whether statements are logged or observed.
-    package var isObserved: Bool { logLevel != .off || statementObserver != nil }
+    var isObserved: Bool { logLevel != .off || statementObserver != nil }
 
     private var cache = SQLiteStatementCache(limit: 200)
     let busyPolicy: SQLiteBusyPolicy
@@ -191,7 +191,7 @@ package final class SQLiteConnection {
     /// Runs a statement that the log and the observer don't see.
     ///
     /// - Returns: whether it has succeeded.
-    package func execute(_ sql: String) -> Bool { sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK }
+    func execute(_ sql: String) -> Bool { sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK }
 
     /// The first column of the first row as an integer; nil if there is no row or the value is NULL.
     package func integer(_ sql: String, _ values: [SQLValue] = []) throws -> Int64? {
@@ -203,7 +203,7 @@ package final class SQLiteConnection {
     }
 
     /// The first column of the first row as text; nil if there is no row or the value is NULL.
-    package func text(_ sql: String, _ values: [SQLValue] = []) throws -> String? {
+    func text(_ sql: String, _ values: [SQLValue] = []) throws -> String? {
         let statement = try statement(sql)
         defer { statement.reset() }
         try statement.bind(values)
@@ -212,7 +212,7 @@ package final class SQLiteConnection {
     }
 
     /// The first column of the first row as bytes; nil if there is no row or the value is NULL.
-    package func data(_ sql: String, _ values: [SQLValue] = []) throws -> Data? {
+    func data(_ sql: String, _ values: [SQLValue] = []) throws -> Data? {
         let statement = try statement(sql)
         defer { statement.reset() }
         try statement.bind(values)
@@ -227,11 +227,6 @@ package final class SQLiteConnection {
 
     /// The number of rows that the last INSERT, UPDATE or DELETE changed.
     var changedRowCount: Int { Int(sqlite3_changes(handle)) }
-
-    /// Stops the running statement, which throws `NSUserCancelledError`. May be called on any thread.
-    package func interrupt() {
-        sqlite3_interrupt(handle)
-    }
 
     // MARK: The file
 
@@ -271,7 +266,7 @@ package final class SQLiteConnection {
 
     /// Runs a block whose statements throw `NSUserCancelledError` soon after a fetch is cancelled, even while they
     /// return no rows.
-    package func cancellable<Result>(_ control: FetchControl?, _ body: () throws -> Result) throws -> Result {
+    func cancellable<Result>(_ control: FetchControl?, _ body: () throws -> Result) throws -> Result {
         guard let control else { return try body() }
         if control.isCancelled { throw control.cancelledError }
         // SQLite calls the handler after so many instructions, every few milliseconds. The control outlives the block.

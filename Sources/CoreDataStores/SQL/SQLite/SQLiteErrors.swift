@@ -10,20 +10,20 @@ internal import SQLiteLibrary
 package enum SQLiteErrors {
     static let sqliteDomain = NSSQLiteErrorDomain
 
-    package static let fileNoSuchFile = 4
-    package static let fileReadUnknown = 256
-    package static let fileReadNoPermission = 257
-    package static let fileReadCorrupt = 259
+    static let fileNoSuchFile = 4
+    static let fileReadUnknown = 256
+    static let fileReadNoPermission = 257
+    static let fileReadCorrupt = 259
     package static let fileReadNoSuchFile = 260
-    package static let fileWriteUnknown = 512
-    package static let fileWriteNoPermission = 513
-    package static let fileWriteOutOfSpace = 640
-    package static let userCancelled = 3072
+    static let fileWriteUnknown = 512
+    static let fileWriteNoPermission = 513
+    static let fileWriteOutOfSpace = 640
+    static let userCancelled = 3072
     static let managedObjectConstraintMerge = NSManagedObjectConstraintMergeError
-    package static let persistentStoreIncompatibleSchema = NSPersistentStoreIncompatibleSchemaError
+    static let persistentStoreIncompatibleSchema = NSPersistentStoreIncompatibleSchemaError
     static let persistentStoreOpen = NSPersistentStoreOpenError
     static let persistentStoreTimeout = NSPersistentStoreTimeoutError
-    package static let sqlite = NSSQLiteError
+    static let sqlite = NSSQLiteError
 
     /// The error for a result code.
     ///

@@ -24,7 +24,7 @@ extension SQLiteFunctions {
     private static let aggregates = ["median:", "stddev:"]
 
     /// The SQL name of a function of the library: `NSCoreDataRaiseToPower` for `raise:toPower:`.
-    package static func name(ofLibraryFunction selector: String) -> String {
+    static func name(ofLibraryFunction selector: String) -> String {
         "NSCoreData" + selector.split(separator: ":").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 

@@ -22,15 +22,15 @@ internal import SQLiteLibrary
 /// NULL, and add the row to the connection's ``SQLiteConnection/affectedRows``:
 /// `NSCoreDataDATriggerUpdatedAffectedObjectValue`, `NSCoreDataDATriggerInsertUpdatedAffectedObjectValue`,
 /// `NSCoreDataTriggerUpdateAffectedObjectValue`.
-package enum SQLiteFunctions {
+enum SQLiteFunctions {
     /// A test of two texts. It is false if one of them is NULL, except that two NULLs are equal.
-    package enum SearchKind: Int64, Sendable {
+    enum SearchKind: Int64, Sendable {
         case equal = 0
         case beginsWith, endsWith, contains
     }
 
-    package typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
-    package typealias Options = NSComparisonPredicate.Options
+    typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+    typealias Options = NSComparisonPredicate.Options
 
     /// Installs all functions on a connection.
     static func install(on connection: SQLiteConnection) throws {
@@ -69,7 +69,7 @@ package enum SQLiteFunctions {
     // MARK: Registering
 
     /// Adds a deterministic function of predicates.
-    package static func add(
+    static func add(
         _ name: String, _ count: Int32, to connection: SQLiteConnection, _ function: @escaping Function
     ) throws {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
@@ -165,11 +165,11 @@ package enum SQLiteFunctions {
 
     // MARK: Arguments
 
-    package static func text(_ values: UnsafeMutablePointer<OpaquePointer?>?, _ index: Int) -> String? {
+    static func text(_ values: UnsafeMutablePointer<OpaquePointer?>?, _ index: Int) -> String? {
         text(values?[index])
     }
 
-    package static func text(_ value: OpaquePointer?) -> String? {
+    static func text(_ value: OpaquePointer?) -> String? {
         guard let value, sqlite3_value_type(value) != SQLITE_NULL, let bytes = sqlite3_value_text(value) else {
             return nil
         }
@@ -185,23 +185,15 @@ package enum SQLiteFunctions {
 /// A row in which a trigger has set a derived attribute.
 ///
 /// A save reads the rows that its triggers have reported, to refresh the snapshots of rows that it hasn't written.
-package struct SQLiteAffectedRow: Hashable, Sendable {
+struct SQLiteAffectedRow: Hashable, Sendable {
     /// The name of the table, as `ZALBUM`.
-    package let table: String
+    let table: String
     /// `Z_ENT` of the row.
-    package let entityNumber: Int64
+    let entityNumber: Int64
     /// `Z_PK` of the row.
-    package let primaryKey: Int64
+    let primaryKey: Int64
     /// The name of the derived attribute.
-    package let property: String
+    let property: String
     /// Whether the trigger belongs to the insertion of the row itself.
-    package let isInsert: Bool
-
-    package init(table: String, entityNumber: Int64, primaryKey: Int64, property: String, isInsert: Bool) {
-        self.table = table
-        self.entityNumber = entityNumber
-        self.primaryKey = primaryKey
-        self.property = property
-        self.isInsert = isInsert
-    }
+    let isInsert: Bool
 }

@@ -24,7 +24,7 @@ enum SQLiteListEncoding {
     // MARK: Encoding
 
     /// The parameter of a list of keys.
-    package static func encode(keys: [Int64]) -> SQLValue {
+    static func encode(keys: [Int64]) -> SQLValue {
         // A key has up to 20 characters, and one follows it.
         let text = String(unsafeUninitializedCapacity: keys.count * 21 + 2) { bytes in
             bytes[0] = UInt8(ascii: "[")
@@ -64,12 +64,12 @@ enum SQLiteListEncoding {
     }
 
     /// The text after a value that tests whether the value is in a list without encoded elements.
-    package static func membership(_ placeholder: String) -> String {
+    static func membership(_ placeholder: String) -> String {
         " IN (SELECT value FROM json_each(\(placeholder)))"
     }
 
     /// The parameter of a list of values; nil if the values have no common encoding.
-    package static func parameter(_ values: [SQLValue]) -> SQLListParameter? {
+    static func parameter(_ values: [SQLValue]) -> SQLListParameter? {
         let stored = values.map(\.storedForm)
         let encoding = SQLiteListEncoding(stored)
         var text = "["

@@ -9,12 +9,12 @@ internal import SQLiteLibrary
 extension SQLiteStatement {
     /// The storage class of a column: `SQLITE_INTEGER`, `SQLITE_FLOAT`, `SQLITE_TEXT`, `SQLITE_BLOB`, `SQLITE_NULL`.
     @inline(__always)
-    package func storageClass(at index: Int32) -> Int32 {
+    func storageClass(at index: Int32) -> Int32 {
         sqlite3_value_type(sqlite3_column_value(handle, index))
     }
 
     @inline(__always)
-    package func isNull(at index: Int32) -> Bool {
+    func isNull(at index: Int32) -> Bool {
         storageClass(at: index) == SQLITE_NULL
     }
 
@@ -24,12 +24,12 @@ extension SQLiteStatement {
     }
 
     @inline(__always)
-    package func double(at index: Int32) -> Double {
+    func double(at index: Int32) -> Double {
         sqlite3_value_double(sqlite3_column_value(handle, index))
     }
 
     /// The text of a column; nil for NULL. Bytes that are not UTF-8 are replaced.
-    package func text(at index: Int32) -> String? {
+    func text(at index: Int32) -> String? {
         let value = sqlite3_column_value(handle, index)
         guard sqlite3_value_type(value) != SQLITE_NULL, let bytes = sqlite3_value_text(value) else { return nil }
         let count = Int(sqlite3_value_bytes(value))
@@ -62,7 +62,7 @@ extension SQLiteStatement {
     }
 
     /// The name of a column in the statement.
-    package func columnName(at index: Int32) -> String {
+    func columnName(at index: Int32) -> String {
         sqlite3_column_name(handle, index).map { String(cString: $0) } ?? ""
     }
 

@@ -9,9 +9,9 @@ internal import SQLiteLibrary
 /// which must outlive it. Reading a column allocates memory for texts and blobs only.
 package final class SQLiteStatement {
     /// The C statement, for hot loops that read rows into buffers.
-    package let handle: OpaquePointer
-    package let sql: String
-    package let columnCount: Int32
+    let handle: OpaquePointer
+    let sql: String
+    let columnCount: Int32
     private unowned let connection: SQLiteConnection
     private var trace: SQLLog.Trace?
     private var isFresh = true
@@ -21,7 +21,7 @@ package final class SQLiteStatement {
     /// statement.
     var rowSource: String?
 
-    package init(_ sql: String, on connection: SQLiteConnection, persistent: Bool) throws {
+    init(_ sql: String, on connection: SQLiteConnection, persistent: Bool) throws {
         var prepared: OpaquePointer?
         var text = sql
         let code = text.withUTF8 { bytes in
@@ -68,7 +68,7 @@ package final class SQLiteStatement {
     }
 
     /// Runs to the end, ignoring rows, and resets.
-    package func run() throws {
+    func run() throws {
         while try step() {}
         reset()
     }
@@ -136,12 +136,12 @@ package final class SQLiteStatement {
     var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
 
     @inline(__always)
-    package func bind(_ value: Int64, at index: Int32) throws {
+    func bind(_ value: Int64, at index: Int32) throws {
         try check(sqlite3_bind_int64(handle, index, value))
     }
 
     @inline(__always)
-    package func bind(_ value: Double, at index: Int32) throws {
+    func bind(_ value: Double, at index: Int32) throws {
         try check(sqlite3_bind_double(handle, index, value))
     }
 
@@ -150,7 +150,7 @@ package final class SQLiteStatement {
         try check(sqlite3_bind_null(handle, index))
     }
 
-    package func bind(_ value: String, at index: Int32) throws {
+    func bind(_ value: String, at index: Int32) throws {
         var text = value
         try check(
             text.withUTF8 { bytes in
@@ -165,18 +165,18 @@ package final class SQLiteStatement {
             })
     }
 
-    package func bind(_ value: UnsafeRawBufferPointer, at index: Int32) throws {
+    func bind(_ value: UnsafeRawBufferPointer, at index: Int32) throws {
         guard let base = value.baseAddress, !value.isEmpty else {
             return try check(sqlite3_bind_zeroblob(handle, index, 0))
         }
         try check(sqlite3_bind_blob64(handle, index, base, UInt64(value.count), sqliteTransient))
     }
 
-    package func bind(_ value: Data, at index: Int32) throws {
+    func bind(_ value: Data, at index: Int32) throws {
         try value.withUnsafeBytes { try bind($0, at: index) }
     }
 
-    package func bind(_ value: SQLValue, at index: Int32) throws {
+    func bind(_ value: SQLValue, at index: Int32) throws {
         switch value {
         case .null: try bindNull(at: index)
         case .integer(let value): try bind(value, at: index)
@@ -188,7 +188,7 @@ package final class SQLiteStatement {
     }
 
     /// Binds values in order, from parameter 1.
-    package func bind(_ values: [SQLValue]) throws {
+    func bind(_ values: [SQLValue]) throws {
         for (offset, value) in values.enumerated() { try bind(value, at: Int32(offset + 1)) }
     }
 

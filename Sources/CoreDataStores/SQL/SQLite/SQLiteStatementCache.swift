@@ -15,14 +15,14 @@ struct SQLiteStatementCache {
         self.limit = limit
     }
 
-    package mutating func statement(for sql: String) -> SQLiteStatement? {
+    mutating func statement(for sql: String) -> SQLiteStatement? {
         guard let index = entries.index(forKey: sql) else { return nil }
         clock += 1
         entries.values[index].lastUse = clock
         return entries.values[index].statement
     }
 
-    package mutating func insert(_ statement: SQLiteStatement) {
+    mutating func insert(_ statement: SQLiteStatement) {
         // A statement in use with the same text remains in the cache.
         guard entries[statement.sql] == nil else { return }
         if entries.count >= limit {
@@ -34,7 +34,7 @@ struct SQLiteStatementCache {
         entries[statement.sql] = Entry(statement: statement, lastUse: clock)
     }
 
-    package mutating func removeAll() {
+    mutating func removeAll() {
         entries.removeAll()
     }
 }

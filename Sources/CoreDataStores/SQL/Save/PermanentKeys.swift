@@ -14,7 +14,7 @@ package final class PermanentKeys {
         zip(rows.map(\.key), inserted), uniquingKeysWith: { first, _ in first })
 
     /// - Parameter reserve: called once for each hierarchy with new objects.
-    package init(_ rows: [StoreChanges.InsertedRow], reserve: Reservation) throws {
+    init(_ rows: [StoreChanges.InsertedRow], reserve: Reservation) throws {
         self.rows = rows
         inserted = try Self.keys(rows, reserve)
     }

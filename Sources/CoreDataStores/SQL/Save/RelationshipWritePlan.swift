@@ -5,12 +5,12 @@
 /// Immutable. An open store makes one for each relationship and reuses it in every save.
 package final class RelationshipWritePlan {
     /// Rows of a join table.
-    package struct Join {
+    struct Join {
         /// Parameters: the owner's key and the member's.
         let insertText: String
         let deleteText: String
         /// A relationship that is its own inverse has a row for each direction.
-        package let isReflexive: Bool
+        let isReflexive: Bool
     }
 
     /// Foreign keys in the rows of the members. Of a relationship without inverse only its owner writes them; otherwise
@@ -34,15 +34,15 @@ package final class RelationshipWritePlan {
         /// the members' keys for an engine that binds lists.
         package let readMemberText: String
         /// Parameters: the position, the member's key, the owner's key.
-        package let writeText: String
+        let writeText: String
     }
 
     let ownerEntityNumber: Int64
-    package let join: Join?
+    let join: Join?
     let foreignKeys: ForeignKeys?
-    package let order: Order?
+    let order: Order?
 
-    package init(_ relationship: SQLToMany, owner: SQLEntity, dialect: any SQLDialect) {
+    init(_ relationship: SQLToMany, owner: SQLEntity, dialect: any SQLDialect) {
         let statements = SQLWriteStatements(dialect: dialect)
         ownerEntityNumber = Int64(owner.number)
         switch relationship.storage {

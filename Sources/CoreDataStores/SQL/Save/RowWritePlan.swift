@@ -15,7 +15,7 @@ package final class RowWritePlan {
         /// For to-one relationships: the column of the position in the ordered inverse.
         package let orderColumn: String?
 
-        package init(
+        init(
             slot: PropertySlot, kind: SQLStorageKind, name: String, entityColumn: String?, orderColumn: String?
         ) {
             self.slot = slot
@@ -33,7 +33,7 @@ package final class RowWritePlan {
         let cell: Int
     }
 
-    package let layout: EntityLayout
+    let layout: EntityLayout
     package let entity: SQLEntity
     package let columns: [Column]
     /// The columns as plain values, in the same order.
@@ -62,7 +62,7 @@ package final class RowWritePlan {
     let deletedOwnerTexts: [String]
     package let statements: SQLWriteStatements
 
-    package init(layout: EntityLayout, entity: SQLEntity, dialect: any SQLDialect) {
+    init(layout: EntityLayout, entity: SQLEntity, dialect: any SQLDialect) {
         self.layout = layout
         self.entity = entity
         statements = SQLWriteStatements(dialect: dialect)
@@ -171,7 +171,7 @@ extension RowWritePlan {
         /// The columns of the constraint, without entity columns, which are not part of the unique index.
         package let columns: [Column]
         /// Selects `Z_PK`. Parameters: ``columns``.
-        package let text: String
+        let text: String
     }
 
     /// Nil if the store has no column for one of the properties.
@@ -192,7 +192,7 @@ extension RowWritePlan {
 
     /// The columns of a constraint, without entity columns, which are not part of the unique index. Nil if the store
     /// has no column for one of the properties.
-    package func columns(of constraint: UniquenessConstraint) -> [Column]? {
+    func columns(of constraint: UniquenessConstraint) -> [Column]? {
         let found = constraint.slots.compactMap { slot in columns.first { $0.slot.index == slot.index } }
         guard found.count == constraint.slots.count else { return nil }
         return found.map { Column(slot: $0.slot, kind: $0.kind, name: $0.name, entityColumn: nil, orderColumn: nil) }

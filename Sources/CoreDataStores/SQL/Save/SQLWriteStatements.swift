@@ -5,35 +5,33 @@
 /// Every value is a parameter. Parameters are numbered in the order of the text.
 package struct SQLWriteStatements {
     /// One assignment of an `UPDATE`.
-    package enum Assignment {
+    enum Assignment {
         case parameter(String)
         case null(String)
         /// The column's value plus one.
         case increment(String)
     }
 
-    package let dialect: any SQLDialect
+    let dialect: any SQLDialect
 
-    package init(dialect: any SQLDialect) { self.dialect = dialect }
-
-    package func insert(into table: String, columns: [String], rowCount: Int = 1) -> String {
+    func insert(into table: String, columns: [String], rowCount: Int = 1) -> String {
         let rows = (0..<rowCount).map { "(\(parameters(columns.count, from: $0 * columns.count + 1)))" }
         return "INSERT INTO \(target(table, columns)) VALUES\(rows.joined(separator: ", "))"
     }
 
     /// A row that the table already has is no error, and stays as it is.
-    package func insertIfAbsent(into table: String, columns: [String]) -> String {
+    func insertIfAbsent(into table: String, columns: [String]) -> String {
         dialect.insertIfAbsent(into: target(table, columns), values: "VALUES(\(parameters(columns.count)))")
     }
 
     /// - Parameter columns: the columns whose values the `WHERE` clause compares with parameters.
-    package func update(_ table: String, _ assignments: [Assignment], where columns: [String]) -> String {
+    func update(_ table: String, _ assignments: [Assignment], where columns: [String]) -> String {
         let (text, count) = assigning(table, assignments)
         return "\(text) WHERE \(conditions(columns, firstParameter: count + 1))"
     }
 
     /// - Parameter column: the column whose value is in the list of keys that the last parameter is.
-    package func update(_ table: String, _ assignments: [Assignment], whereKeys column: String) -> String {
+    func update(_ table: String, _ assignments: [Assignment], whereKeys column: String) -> String {
         let (text, count) = assigning(table, assignments)
         return "\(text) WHERE \(name(column))\(dialect.keyMembership(parameter(count + 1)))"
     }
@@ -57,17 +55,17 @@ package struct SQLWriteStatements {
         return ("UPDATE \(dialect.table(table)) SET \(assigned.joined(separator: ", "))", count)
     }
 
-    package func delete(from table: String, where columns: [String]) -> String {
+    func delete(from table: String, where columns: [String]) -> String {
         "DELETE FROM \(dialect.table(table)) WHERE \(conditions(columns))"
     }
 
     /// - Parameter column: the column whose value is in the list of keys that the parameter is.
-    package func delete(from table: String, whereKeys column: String) -> String {
+    func delete(from table: String, whereKeys column: String) -> String {
         "DELETE FROM \(dialect.table(table)) WHERE \(name(column))\(dialect.keyMembership(parameter(1)))"
     }
 
     /// - Parameter column: the column whose value is in the list of keys that the parameter is.
-    package func select(_ results: [String], from table: String, whereKeys column: String) -> String {
+    func select(_ results: [String], from table: String, whereKeys column: String) -> String {
         """
         SELECT \(results.map(name).joined(separator: ", ")) FROM \(dialect.table(table)) \
         WHERE \(name(column))\(dialect.keyMembership(parameter(1)))
@@ -76,12 +74,12 @@ package struct SQLWriteStatements {
 
     /// Selects rows by a key and another key. In the statement of an engine that binds lists, the second parameter is a
     /// list of keys.
-    package func select(_ results: [String], from table: String, where column: String, keys: String) -> String {
+    func select(_ results: [String], from table: String, where column: String, keys: String) -> String {
         let condition = dialect.bindsKeyLists ? dialect.keyMembership(parameter(2)) : " = \(parameter(2))"
         return "\(select(results, from: table, where: [column])) AND \(name(keys))\(condition)"
     }
 
-    package func select(_ results: [String], from table: String, where columns: [String]) -> String {
+    func select(_ results: [String], from table: String, where columns: [String]) -> String {
         "SELECT \(results.map(name).joined(separator: ", ")) FROM \(dialect.table(table)) WHERE \(conditions(columns))"
     }
 

@@ -9,9 +9,9 @@ package final class UniqueRowLookup {
     package let plan: RowPlan
     package let tableName: String
     /// Selects the columns of ``plan`` of one row. Parameters: ``columns``.
-    package let text: String
+    let text: String
 
-    package init(columns: [RowWritePlan.Column], plan: RowPlan, write: RowWritePlan) {
+    init(columns: [RowWritePlan.Column], plan: RowPlan, write: RowWritePlan) {
         self.columns = columns
         self.plan = plan
         tableName = write.entity.tableName

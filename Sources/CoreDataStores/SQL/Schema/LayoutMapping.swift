@@ -6,7 +6,7 @@ package struct LayoutMapping {
     private let entityByLayout: [SQLEntity?]
     private let base: UInt32
 
-    package init(schema: SQLSchema, layouts: ModelLayout) {
+    init(schema: SQLSchema, layouts: ModelLayout) {
         base = layouts.base
         var byEntity = [EntityLayout?](repeating: nil, count: (schema.entities.map(\.number).max() ?? 0) + 1)
         var byLayout = [SQLEntity?](repeating: nil, count: layouts.layouts.count)
@@ -21,7 +21,7 @@ package struct LayoutMapping {
 
     /// The layout of a `Z_ENT`; nil for a number that the model doesn't have.
     @inline(__always)
-    package func layout(entity number: Int64) -> EntityLayout? {
+    func layout(entity number: Int64) -> EntityLayout? {
         number > 0 && number < layoutByEntity.count ? layoutByEntity[Int(number)] : nil
     }
 
@@ -32,7 +32,7 @@ package struct LayoutMapping {
 
     /// The layout of a member of a relationship by the `Z_ENT` of its row; nil for a row of another entity, which only
     /// a damaged store has there.
-    package func layout(ofMember number: Int64, declared: EntityLayout) -> EntityLayout? {
+    func layout(ofMember number: Int64, declared: EntityLayout) -> EntityLayout? {
         guard let layout = layout(entity: number) else { return declared }
         return layout.isKind(of: declared) ? layout : nil
     }

@@ -23,7 +23,7 @@ package enum SQLStorageKind: UInt8, Sendable, CaseIterable {
     case externalBinary
 
     /// The group of the column in its table. Groups follow one another in ascending order.
-    package var group: Int {
+    var group: Int {
         switch self {
         case .primaryKey, .entityNumber, .version: return 0
         case .boolean, .integer16, .integer32, .integer64, .undefined, .objectID, .relationshipKey, .relationshipEntity:
@@ -40,7 +40,7 @@ package enum SQLStorageKind: UInt8, Sendable, CaseIterable {
     }
 
     /// The kind for an attribute; `nil` for a composite, whose elements have columns.
-    package init?(_ attribute: NSAttributeDescription) {
+    init?(_ attribute: NSAttributeDescription) {
         switch attribute.attributeType {
         case .undefinedAttributeType: self = .undefined
         case .integer16AttributeType: self = .integer16
@@ -69,5 +69,5 @@ package struct SQLColumn: Hashable, Sendable {
     package let name: String
     package let kind: SQLStorageKind
     /// The index in ``SQLTable/columns``. An existing table may have its columns in another order.
-    package let position: Int
+    let position: Int
 }

@@ -21,7 +21,7 @@ package enum SQLDerivation: @unchecked Sendable {
     }
 
     /// Finds the columns of a derivation of `entity`. A relationship without columns is read when its object is saved.
-    package init(_ derivation: Derivation, in entity: SQLEntity) {
+    init(_ derivation: Derivation, in entity: SQLEntity) {
         let maintained: SQLDerivation? =
             switch derivation.form {
             case .count(let relationship): entity.toMany(relationship.name).map { .count($0) }

@@ -37,7 +37,7 @@ extension SQLEntity {
     }
 
     /// The column of an expression in an index; nil for any other expression.
-    package func column(of expression: NSExpression) -> String? {
+    func column(of expression: NSExpression) -> String? {
         switch expression.expressionType {
         case .evaluatedObject: return table.primaryKey.name
         case .keyPath: return column(forKey: expression.keyPath)

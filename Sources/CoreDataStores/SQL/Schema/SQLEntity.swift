@@ -15,14 +15,14 @@ package final class SQLEntity: @unchecked Sendable {
     package let isAbstract: Bool
     package private(set) unowned var superentity: SQLEntity?
     /// By name.
-    package internal(set) var subentities: [SQLEntity] = []
+    var subentities: [SQLEntity] = []
     /// Every property that is stored, inherited ones included, by name. Transient properties, fetched
     /// properties and relationships to entities that this store lacks are absent.
     package internal(set) var properties: [String: SQLProperty] = [:]
     /// The columns of each uniqueness constraint of this entity itself, with the properties' names.
     package internal(set) var uniquenessConstraints: [SQLUniquenessConstraint] = []
 
-    package init(entity: NSEntityDescription, name: String, number: Int, superentity: SQLEntity?, table: SQLTable) {
+    init(entity: NSEntityDescription, name: String, number: Int, superentity: SQLEntity?, table: SQLTable) {
         self.entity = entity
         self.name = name
         self.number = number
@@ -31,7 +31,7 @@ package final class SQLEntity: @unchecked Sendable {
         isAbstract = entity.isAbstract
     }
 
-    package var root: SQLEntity { table.root }
+    var root: SQLEntity { table.root }
     package var hasSubentities: Bool { !subentities.isEmpty }
     package var tableName: String { table.name }
 
@@ -55,7 +55,7 @@ package final class SQLEntity: @unchecked Sendable {
         return properties.keys.filter { inherited[$0] == nil }.sortedBytewise().compactMap { attribute($0) }
     }
 
-    package func composite(_ name: String) -> SQLComposite? {
+    func composite(_ name: String) -> SQLComposite? {
         if case .composite(let composite)? = properties[name] { return composite }
         return nil
     }
@@ -76,18 +76,18 @@ package final class SQLEntity: @unchecked Sendable {
         }
     }
 
-    package func toOne(_ name: String) -> SQLToOne? {
+    func toOne(_ name: String) -> SQLToOne? {
         if case .toOne(let relationship)? = properties[name] { return relationship }
         return nil
     }
 
-    package func toMany(_ name: String) -> SQLToMany? {
+    func toMany(_ name: String) -> SQLToMany? {
         if case .toMany(let relationship)? = properties[name] { return relationship }
         return nil
     }
 
     /// The column of a property's value or key in this entity's table; `nil` for to-many relationships.
-    package func column(_ name: String) -> SQLColumn? {
+    func column(_ name: String) -> SQLColumn? {
         switch properties[name] {
         case .attribute(let attribute)?: return attribute.column
         case .toOne(let relationship)?: return relationship.column

@@ -8,7 +8,7 @@ import CoreDataPredicates
 /// Its ``SQLSchema`` owns it. Immutable once the schema is built.
 package final class SQLJoinTable: @unchecked Sendable {
     /// The second column of a relationship that is its own inverse.
-    package static let reflexive = "REFLEXIVE"
+    static let reflexive = "REFLEXIVE"
 
     /// For instance `Z_1TAGS`.
     package let name: String
@@ -16,8 +16,8 @@ package final class SQLJoinTable: @unchecked Sendable {
     package unowned let owner: SQLEntity
     package unowned let destination: SQLEntity
     /// The relationship after which the table is named.
-    package let relationship: NSRelationshipDescription
-    package let inverse: NSRelationshipDescription
+    let relationship: NSRelationshipDescription
+    let inverse: NSRelationshipDescription
     /// The column with keys of `owner`'s objects.
     package let ownerColumn: String
     /// The column with keys of the objects in `relationship`.
@@ -27,7 +27,7 @@ package final class SQLJoinTable: @unchecked Sendable {
     /// Orders the relationship's content for one owner.
     let destinationOrderColumn: String?
 
-    package init(
+    init(
         name: String, owner: SQLEntity, destination: SQLEntity, relationship: NSRelationshipDescription,
         inverse: NSRelationshipDescription, ownerColumn: String, destinationColumn: String,
         ownerOrderColumn: String?, destinationOrderColumn: String?
@@ -44,7 +44,7 @@ package final class SQLJoinTable: @unchecked Sendable {
     }
 
     /// Whether the relationship is its own inverse: every link has two rows, one for each direction.
-    package var isReflexive: Bool { destinationColumn == Self.reflexive }
+    var isReflexive: Bool { destinationColumn == Self.reflexive }
 
     /// All columns in order of creation.
     package var columns: [String] {
@@ -52,7 +52,7 @@ package final class SQLJoinTable: @unchecked Sendable {
     }
 
     /// The table seen from the relationship that names it.
-    package var forward: SQLJoin {
+    var forward: SQLJoin {
         SQLJoin(
             table: self, ownerColumn: ownerColumn, contentColumn: destinationColumn,
             orderColumn: destinationOrderColumn,
@@ -60,7 +60,7 @@ package final class SQLJoinTable: @unchecked Sendable {
     }
 
     /// The table seen from the inverse.
-    package var backward: SQLJoin {
+    var backward: SQLJoin {
         SQLJoin(
             table: self, ownerColumn: destinationColumn, contentColumn: ownerColumn,
             orderColumn: ownerOrderColumn, inverseOrderColumn: destinationOrderColumn)

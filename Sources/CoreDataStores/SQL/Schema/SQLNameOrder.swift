@@ -3,7 +3,7 @@
 import CoreDataModel
 
 /// Orders of names that the file format prescribes.
-package enum SQLNameOrder {
+enum SQLNameOrder {
     /// Without regard to case, then by bytes: the order in which sibling entities are numbered.
     static func withoutCase(_ left: String, _ right: String) -> Bool {
         let (lowerLeft, lowerRight) = (left.lowercased(), right.lowercased())
@@ -15,7 +15,7 @@ package enum SQLNameOrder {
     /// It decides ties between the join tables of Apple's framework.
     ///
     /// - Parameter capacity: The number of names that the table has room for at the start.
-    package static func hashed(_ names: [String], capacity: Int = 0) -> [String] {
+    static func hashed(_ names: [String], capacity: Int = 0) -> [String] {
         var level = 0
         while level < limits.count - 1, limits[level] < capacity { level += 1 }
         var slots = [String?](repeating: nil, count: sizes[level])
@@ -42,7 +42,7 @@ package enum SQLNameOrder {
     }
 
     /// CoreFoundation's hash of a string of at most 96 UTF-16 units.
-    package static func hash(_ name: String) -> UInt64 {
+    static func hash(_ name: String) -> UInt64 {
         let units = Array(name.utf16)
         var result = UInt64(units.count)
         var index = 0

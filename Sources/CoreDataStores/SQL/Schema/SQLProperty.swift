@@ -11,7 +11,7 @@ package enum SQLProperty: @unchecked Sendable {
     case toMany(SQLToMany)
 
     /// The columns of the property in the table of its entity.
-    package var columnNames: [String] {
+    var columnNames: [String] {
         switch self {
         case .attribute(let attribute): [attribute.column.name]
         case .composite(let composite): composite.attributes.map(\.column.name)
@@ -22,7 +22,7 @@ package enum SQLProperty: @unchecked Sendable {
     }
 
     /// The relationship of the model; nil for an attribute.
-    package var relationship: NSRelationshipDescription? {
+    var relationship: NSRelationshipDescription? {
         switch self {
         case .attribute, .composite: nil
         case .toOne(let relationship): relationship.description
@@ -47,9 +47,9 @@ package struct SQLAttribute: @unchecked Sendable {
 package struct SQLComposite: @unchecked Sendable {
     package let description: NSCompositeAttributeDescription
     /// In the order in which the model has them; attributes and composites.
-    package let elements: [(name: String, property: SQLProperty)]
+    let elements: [(name: String, property: SQLProperty)]
 
-    package func element(_ name: String) -> SQLProperty? { elements.first { $0.name == name }?.property }
+    func element(_ name: String) -> SQLProperty? { elements.first { $0.name == name }?.property }
 
     /// The element of another version of the attribute that becomes one of this version.
     func source(of element: String, in former: SQLComposite) -> SQLProperty? {
@@ -93,7 +93,7 @@ package struct SQLToMany: @unchecked Sendable {
     package unowned let destination: SQLEntity
     package let storage: Storage
 
-    package var isOrdered: Bool { description.isOrdered }
+    var isOrdered: Bool { description.isOrdered }
 
     /// Whether an object may be a member for several owners.
     package var mayShareMembers: Bool {
@@ -107,9 +107,9 @@ package struct SQLForeignKey: Sendable {
     /// The owner's `Z_PK`.
     package let column: SQLColumn
     /// The owner's `Z_ENT`, if the column exists.
-    package let entityColumn: SQLColumn?
+    let entityColumn: SQLColumn?
     /// The row's position among its owner's members, if the relationship is ordered.
-    package let orderColumn: SQLColumn?
+    let orderColumn: SQLColumn?
     /// Whether the relationship has no inverse, so that its owner alone writes these columns.
     package let isWithoutInverse: Bool
 
@@ -124,7 +124,7 @@ package struct SQLJoin: Sendable {
     /// The column with the key of the object that is in the relationship.
     package let contentColumn: String
     /// Orders the content of one owner, if the relationship is ordered.
-    package let orderColumn: String?
+    let orderColumn: String?
     /// Orders the owners for one content object, if the inverse is ordered.
     let inverseOrderColumn: String?
 }

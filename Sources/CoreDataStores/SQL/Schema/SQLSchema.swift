@@ -48,7 +48,7 @@ package final class SQLSchema: @unchecked Sendable {
 
     /// The schema of the same model with the names of an existing store, and with its numbers of entities. Only join
     /// tables and the columns of composite attributes may have other names for the same numbers.
-    package func resolved(with existing: SQLExistingTables, _ storedNumbers: StoredEntityNumbers? = nil) throws
+    func resolved(with existing: SQLExistingTables, _ storedNumbers: StoredEntityNumbers? = nil) throws
         -> SQLSchema
     {
         if storedNumbers == nil && joinTables.isEmpty && !hasComposites { return self }
@@ -114,9 +114,9 @@ package struct StoredEntityNumbers: Sendable {
 
 /// The names of a store's tables and columns.
 package struct SQLExistingTables: Sendable {
-    package let columnsByTable: [String: Set<String>]
+    let columnsByTable: [String: Set<String>]
 
-    package init(columnsByTable: [String: [String]]) {
+    init(columnsByTable: [String: [String]]) {
         self.columnsByTable = columnsByTable.mapValues(Set.init)
     }
 }

@@ -46,7 +46,7 @@ extension SQLSchemaBuilder {
     }
 
     /// The composite attribute with the columns of its elements.
-    package func resolve(_ composite: NSCompositeAttributeDescription, path: String, _ node: Node, in table: SQLTable)
+    func resolve(_ composite: NSCompositeAttributeDescription, path: String, _ node: Node, in table: SQLTable)
         -> SQLComposite
     {
         SQLComposite(

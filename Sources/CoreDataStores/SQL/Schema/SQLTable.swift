@@ -18,7 +18,7 @@ package final class SQLTable: @unchecked Sendable {
 
     private let columnsByName: [String: SQLColumn]
 
-    package init(name: String, columns: [SQLColumn], indexedKeys: [SQLColumn]) {
+    init(name: String, columns: [SQLColumn], indexedKeys: [SQLColumn]) {
         self.name = name
         self.columns = columns
         self.indexedKeys = indexedKeys
@@ -26,7 +26,7 @@ package final class SQLTable: @unchecked Sendable {
     }
 
     /// Whether an index begins with a column, so that its rows are found by value without a scan of the table.
-    package func isIndexed(_ column: String) -> Bool {
+    func isIndexed(_ column: String) -> Bool {
         if column == primaryKey.name || indexedKeys.contains(where: { $0.name == column }) { return true }
         return entities.contains { entity in
             entity.uniquenessConstraints.contains { $0.columns.first?.name == column }
@@ -38,9 +38,9 @@ package final class SQLTable: @unchecked Sendable {
     }
 
     package var root: SQLEntity { entities[0] }
-    package var primaryKey: SQLColumn { columns[0] }
+    var primaryKey: SQLColumn { columns[0] }
     package var entityNumber: SQLColumn { columns[1] }
-    package var version: SQLColumn { columns[2] }
+    var version: SQLColumn { columns[2] }
 
     /// Whether all rows are of one entity, so that nothing reads their entity number.
     var hasOneEntity: Bool { entities.count == 1 }

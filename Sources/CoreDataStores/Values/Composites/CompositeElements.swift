@@ -52,10 +52,10 @@ struct CompositeElements {
 
 extension PropertySlot {
     /// The slots with cells: the property itself, or the elements of a composite, to any depth.
-    package var leaves: [PropertySlot] { kind == .composite ? elements.flatMap(\.leaves) : [self] }
+    var leaves: [PropertySlot] { kind == .composite ? elements.flatMap(\.leaves) : [self] }
 
     /// All cells of the property.
-    package var ownCells: [Int] {
+    var ownCells: [Int] {
         if cell < 0 { return [] }
         return elements.isEmpty ? [cell] : elements.flatMap(\.ownCells)
     }

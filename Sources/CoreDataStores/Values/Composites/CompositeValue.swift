@@ -3,7 +3,7 @@
 /// The value of a composite attribute: a dictionary of the elements that have a value. If no element has a value, the
 /// composite is nil: the columns of a store have no difference between an empty dictionary and nil.
 package enum CompositeValue {
-    package static func read(_ slot: PropertySlot, _ cells: Cells) -> [String: Any]? {
+    static func read(_ slot: PropertySlot, _ cells: Cells) -> [String: Any]? {
         Content(slot, cells).values
     }
 
@@ -34,7 +34,7 @@ package enum CompositeValue {
     }
 
     /// Replaces the complete value: elements that are not in the dictionary become nil.
-    package static func write(_ value: Any, to slot: PropertySlot, _ cells: Cells, entity: String) {
+    static func write(_ value: Any, to slot: PropertySlot, _ cells: Cells, entity: String) {
         guard let values = dictionary(value) else { slot.refuse(value, entity, "NSDictionary") }
         if let unknown = values.keys.sorted().first(where: { key in !slot.elements.contains { $0.name == key } }) {
             let names = slot.elements.map(\.name)

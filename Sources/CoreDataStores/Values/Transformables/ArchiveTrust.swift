@@ -6,11 +6,11 @@
 /// Sendable: classes are never changed.
 package struct ArchiveTrust: @unchecked Sendable {
     /// The classes of the option `NSBinaryStoreSecureDecodingClasses`.
-    package var classes: [AnyClass] = []
+    var classes: [AnyClass] = []
     /// Whether the option `NSBinaryStoreInsecureDecodingCompatibilityOption` is on.
-    package var allowsAllClasses = false
+    var allowsAllClasses = false
     /// Whether a file with another class can't be opened. Otherwise only the value can't be read.
-    package var checksWhenOpening = false
+    var checksWhenOpening = false
 
     package init(classes: [AnyClass] = [], allowsAllClasses: Bool = false, checksWhenOpening: Bool = false) {
         self.classes = classes

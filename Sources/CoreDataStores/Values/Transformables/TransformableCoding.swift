@@ -70,7 +70,7 @@ package enum TransformableCoding {
     /// The bytes of a value.
     ///
     /// - Throws: `NSCoreDataError` (134060) in `NSCocoaErrorDomain` if the value can't be encoded.
-    package static func encode(_ value: Any, slot: PropertySlot, trust: ArchiveTrust = ArchiveTrust()) throws -> Data {
+    static func encode(_ value: Any, slot: PropertySlot, trust: ArchiveTrust = ArchiveTrust()) throws -> Data {
         guard let attribute = slot.attribute else { return Data() }
         do {
             guard let name = name(of: attribute) else {

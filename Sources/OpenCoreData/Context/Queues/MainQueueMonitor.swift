@@ -5,8 +5,8 @@
 ///
 /// One lock guards the waiting blocks. While there are any, one timer checks whether a block has waited too long. Only
 /// one error is logged for each context.
-package final class MainQueueMonitor: Sendable {
-    package static let shared = MainQueueMonitor()
+final class MainQueueMonitor: Sendable {
+    static let shared = MainQueueMonitor()
 
     /// A waiting block. The block, or its waiting caller, keeps the context alive.
     private struct Block {
@@ -35,7 +35,7 @@ package final class MainQueueMonitor: Sendable {
     private let state = Locked(State())
 
     /// The time in seconds after which a waiting block is logged. 10 by default; tests set shorter times.
-    package var warningDelay: TimeInterval {
+    var warningDelay: TimeInterval {
         get { state.withLock { Double($0.warningNanoseconds) / 1_000_000_000 } }
         set { state.withLock { $0.warningNanoseconds = UInt64(newValue * 1_000_000_000) } }
     }

@@ -42,8 +42,6 @@ private struct InvariantCheck {
     let context: NSManagedObjectContext
     private(set) var violations: [String] = []
 
-    init(context: NSManagedObjectContext) { self.context = context }
-
     mutating func run() {
         checkOwners()
         checkUnsavedChanges()

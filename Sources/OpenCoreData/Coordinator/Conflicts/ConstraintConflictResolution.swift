@@ -9,8 +9,6 @@ struct ConstraintConflictResolution {
     /// The new objects that were deleted, each with the object that it was merged into.
     private(set) var survivors: [ObjectIdentifier: (deleted: NSManagedObject, survivor: NSManagedObject)] = [:]
 
-    init(type: NSMergePolicyType) { self.type = type }
-
     /// Which values of a deleted object the survivor gets.
     private enum MergedValues {
         /// All attributes, nil included, to-one destinations that aren't nil, and the members of to-many relationships.

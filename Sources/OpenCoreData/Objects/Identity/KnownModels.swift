@@ -3,7 +3,7 @@
 /// The models that coordinators use, newest last: a class finds its entity in them without a context.
 ///
 /// The references are weak: a model is found as long as something else keeps it.
-package enum KnownModels {
+enum KnownModels {
     private struct WeakModel: @unchecked Sendable { weak var model: NSManagedObjectModel? }
 
     private struct State: @unchecked Sendable {
@@ -15,7 +15,7 @@ package enum KnownModels {
 
     private static let state = Locked(State())
 
-    package static func add(_ layouts: ModelLayout) {
+    static func add(_ layouts: ModelLayout) {
         nonisolated(unsafe) let model = layouts.managedObjectModel
         state.withLock { state in
             if let last = state.models.last?.model, last === model { return }
@@ -34,7 +34,7 @@ package enum KnownModels {
     }
 
     /// The entity of a class in the newest model that has one, and that model, which keeps the entity's layout alive.
-    package static func entity(naming type: NSManagedObject.Type)
+    static func entity(naming type: NSManagedObject.Type)
         -> (entity: NSEntityDescription, model: NSManagedObjectModel)?
     {
         // The copy shares its storage with the list; weak references may be read on any thread.
@@ -47,7 +47,7 @@ package enum KnownModels {
 
     /// The entity of a class. If no model has such an entity, an error is logged, and the result is an entity without a
     /// name.
-    package static func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
+    static func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
         if let found = entity(naming: type) { return found.entity }
         CoreDataLog.error(
             """
@@ -61,7 +61,7 @@ package enum KnownModels {
 
 extension ModelLayout {
     /// The layout of the first entity that names a class.
-    package func layout(for type: NSManagedObject.Type) -> EntityLayout? {
+    func layout(for type: NSManagedObject.Type) -> EntityLayout? {
         layout(of: type) {
             ManagedObjectClasses.register(type)
             let found = layouts.first { $0.classBinding.names(type) }

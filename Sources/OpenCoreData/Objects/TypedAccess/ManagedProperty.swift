@@ -263,7 +263,6 @@ struct StorageKinds: OptionSet {
     @inline(__always) static var integers: StorageKinds {
         of(.integer16).union(of(.integer32)).union(of(.integer64)).union(of(.boolean))
     }
-    @inline(__always) static var boolean: StorageKinds { of(.boolean) }
     @inline(__always) static var real: StorageKinds { of(.double).union(of(.float)) }
     /// A scalar accessor of a date counts seconds since the reference date.
     @inline(__always) static var realOrDate: StorageKinds { real.union(date) }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The store of type `NSInMemoryStoreType`. Its rows are freed with it.
-package final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
-    package let database = MemoryDatabase()
+final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Sendable {
+    let database = MemoryDatabase()
 
-    package override var type: String { NSInMemoryStoreType }
+    override var type: String { NSInMemoryStoreType }
 
-    package override func loadMetadata() throws {
+    override func loadMetadata() throws {
         guard let coordinator = persistentStoreCoordinator else { return }
         database.open(identity, layouts: coordinator.layouts)
         let model = coordinator.managedObjectModel
@@ -20,11 +20,11 @@ package final class MemoryStore: NSPersistentStore, SnapshotStore, @unchecked Se
 }
 
 extension MemoryStore: ClosedStoreOperations {
-    package static func isInMemory(at url: URL) -> Bool { true }
+    static func isInMemory(at url: URL) -> Bool { true }
 
-    package static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
+    static func metadata(at url: URL, options: [AnyHashable: Any]?) throws -> [String: Any] {
         [NSStoreTypeKey: NSInMemoryStoreType]
     }
 
-    package static func setMetadata(_ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]?) throws {}
+    static func setMetadata(_ metadata: [String: Any], at url: URL, options: [AnyHashable: Any]?) throws {}
 }

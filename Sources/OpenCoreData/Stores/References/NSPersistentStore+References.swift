@@ -3,7 +3,7 @@
 /// Object IDs with reference objects, in custom stores.
 extension NSPersistentStore {
     /// The table of the store's reference objects.
-    package final var references: ReferenceTable {
+    final var references: ReferenceTable {
         if let table = identity.references { return table }
         let table = ReferenceTable.table(uuid: metadata?[NSStoreUUIDKey] as? String ?? identifier ?? "")
         identity.references = table
@@ -21,7 +21,7 @@ extension NSPersistentStore {
         persistentStoreCoordinator?.layouts.byName[entity.name ?? ""] ?? entity.entityLayout
     }
 
-    package final func reference(of objectID: NSManagedObjectID) -> Any {
+    final func reference(of objectID: NSManagedObjectID) -> Any {
         guard !objectID.isTemporaryID, objectID.storeIdentity?.uuid == identity.uuid,
             let reference = references.reference(of: objectID.key)
         else {

@@ -1,6 +1,5 @@
-import CoreDataPredicates
-
 @testable import CoreDataModel
+@testable import CoreDataPredicates
 
 /// Makes changes to archives that no writer would make.
 enum ArchiveEditing {

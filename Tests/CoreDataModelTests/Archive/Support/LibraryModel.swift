@@ -1,5 +1,6 @@
-import CoreDataModel
 import CoreDataPredicates
+
+@testable import CoreDataModel
 
 /// A model with most features of models.
 enum LibraryModel {

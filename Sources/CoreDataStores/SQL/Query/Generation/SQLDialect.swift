@@ -123,7 +123,7 @@ package struct SQLListParameter: Sendable {
     /// The text after a value that tests whether the value is in the list.
     ///
     /// - Parameter placeholder: the text of the list's parameter.
-    package let membership: @Sendable (_ placeholder: String) -> String
+    let membership: @Sendable (_ placeholder: String) -> String
 
     package init(value: SQLValue, membership: @escaping @Sendable (_ placeholder: String) -> String) {
         self.value = value

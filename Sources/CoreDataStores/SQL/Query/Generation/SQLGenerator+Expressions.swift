@@ -62,7 +62,7 @@ extension SQLGenerator {
         }
     }
 
-    package mutating func call(_ name: String, _ arguments: [SQLExpression], _ constants: [Int64]) {
+    mutating func call(_ name: String, _ arguments: [SQLExpression], _ constants: [Int64]) {
         write(name + "(")
         list(arguments + constants.map(SQLExpression.integer)) { $0.append($1) }
         write(")")

@@ -4,9 +4,9 @@ import CoreDataPredicates
 
 /// Writes the text of a statement and collects the values to bind. No other type writes the text of queries.
 package struct SQLGenerator {
-    package let dialect: any SQLDialect
-    package private(set) var text = ""
-    package private(set) var bindings: [SQLValue] = []
+    let dialect: any SQLDialect
+    private(set) var text = ""
+    private(set) var bindings: [SQLValue] = []
     /// The number of parameters that are bound to the keys of each run.
     private(set) var keyParameterCount = 0
     private var parameterCount = 0
@@ -15,7 +15,7 @@ package struct SQLGenerator {
     /// The first part that the engine can't evaluate. The text is then of no use.
     private(set) var lacking: SQLUnavailable?
 
-    package init(dialect: any SQLDialect) {
+    init(dialect: any SQLDialect) {
         self.dialect = dialect
     }
 
@@ -23,7 +23,7 @@ package struct SQLGenerator {
     ///
     /// - Throws: `NSCoreDataError` (134060) for more values than the engine accepts, and `SQLUnavailable` for a part
     ///   that the engine can't evaluate.
-    package static func statement(_ select: SQLSelect, dialect: any SQLDialect) throws -> SQLStatement {
+    static func statement(_ select: SQLSelect, dialect: any SQLDialect) throws -> SQLStatement {
         var generator = SQLGenerator(dialect: dialect)
         // A column takes some 16 bytes. The text grows by itself where that isn't enough.
         generator.text.reserveCapacity(128 + 16 * select.columns.count)
@@ -104,7 +104,7 @@ package struct SQLGenerator {
 
     // MARK: Writing
 
-    package mutating func write(_ string: String) {
+    mutating func write(_ string: String) {
         text += string
     }
 
@@ -114,7 +114,7 @@ package struct SQLGenerator {
     }
 
     /// Writes a placeholder for a value.
-    package mutating func bind(_ value: SQLValue) {
+    mutating func bind(_ value: SQLValue) {
         write(addParameter(value))
     }
 
@@ -151,7 +151,7 @@ package struct SQLGenerator {
         return placeholder
     }
 
-    package mutating func list<Element>(
+    mutating func list<Element>(
         _ elements: [Element], separator: String = ", ", _ body: (inout SQLGenerator, Element) -> Void
     ) {
         for (index, element) in elements.enumerated() {

@@ -4,11 +4,11 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// The result of a key path across a to-many relationship: values of several rows, which an inner select reads.
-package struct SQLCollectionPath {
-    package typealias Filter = (SQLPathObject) throws -> SQLCondition
+struct SQLCollectionPath {
+    typealias Filter = (SQLPathObject) throws -> SQLCondition
 
     /// The collection that contains the values in memory. It decides whether equal and missing values count.
-    package enum Container {
+    enum Container {
         /// Each value once, without missing values.
         case set
         /// Each value once, including a missing value.
@@ -18,33 +18,33 @@ package struct SQLCollectionPath {
     }
 
     /// A part of the path: keys, and a filter of the objects at their end. Each object counts once.
-    package struct Segment {
-        package let keys: ArraySlice<String>
-        package let filter: Filter?
+    struct Segment {
+        let keys: ArraySlice<String>
+        let filter: Filter?
         /// Whether an object counts once for each path that leads to it, unless the keys cross another collection.
         var preservesDuplicates = false
     }
 
     /// The result of a union operator such as `@unionOfObjects`: the values without missing ones.
-    package struct Union {
+    struct Union {
         let isDistinct: Bool
         /// Whether a value that is a collection is replaced by its elements.
         let isFlat: Bool
     }
 
     /// The owner of the relationship.
-    package let owner: SQLPathObject
-    package let relationship: SQLToMany
+    let owner: SQLPathObject
+    let relationship: SQLToMany
     /// The parts of the path from the members of the relationship to the elements.
-    package private(set) var segments: [Segment] = []
+    private(set) var segments: [Segment] = []
     /// The keys that follow the elements.
-    package var rest: ArraySlice<String>
+    var rest: ArraySlice<String>
     /// The complete path, for messages.
-    package let text: String
-    package private(set) var container: Container
-    package var union: Union?
+    let text: String
+    private(set) var container: Container
+    var union: Union?
 
-    package init(owner: SQLPathObject, relationship: SQLToMany, rest: ArraySlice<String>, text: String) {
+    init(owner: SQLPathObject, relationship: SQLToMany, rest: ArraySlice<String>, text: String) {
         self.owner = owner
         self.relationship = relationship
         self.rest = rest
@@ -53,14 +53,14 @@ package struct SQLCollectionPath {
     }
 
     /// The path with more keys at its end.
-    package func appending(_ keys: ArraySlice<String>) -> SQLCollectionPath {
+    func appending(_ keys: ArraySlice<String>) -> SQLCollectionPath {
         var longer = self
         longer.rest = rest + keys
         return longer
     }
 
     /// The elements that match a subquery's predicate, as an array.
-    package func filtered(_ filter: @escaping Filter) -> SQLCollectionPath {
+    func filtered(_ filter: @escaping Filter) -> SQLCollectionPath {
         var path = self
         path.segments.append(Segment(keys: rest, filter: filter, preservesDuplicates: container == .array))
         path.rest = []
@@ -69,7 +69,7 @@ package struct SQLCollectionPath {
     }
 
     /// The path whose elements are the results of this one, followed by other keys. Sets contain each object once.
-    package func elements(rest keys: ArraySlice<String>) -> SQLCollectionPath {
+    func elements(rest keys: ArraySlice<String>) -> SQLCollectionPath {
         var path = self
         if rest.isEmpty || container == .array {
             path.rest = rest + keys
@@ -127,7 +127,7 @@ extension SQLSelectBuilder {
     }
 
     /// A builder of an inner select.
-    package func inner() -> SQLSelectBuilder {
+    func inner() -> SQLSelectBuilder {
         SQLSelectBuilder(aliases: aliases)
     }
 }

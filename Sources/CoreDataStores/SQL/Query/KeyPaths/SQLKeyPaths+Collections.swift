@@ -93,7 +93,7 @@ extension SQLKeyPaths {
     }
 
     /// The element of an ordered collection at an index. Negative indexes count from the end.
-    package static func element(of path: SQLCollectionPath, at index: Int) throws -> SQLPathEnd {
+    static func element(of path: SQLCollectionPath, at index: Int) throws -> SQLPathEnd {
         let (builder, element) = try elements(path, throughSegments: path.segments.count)
         guard let order = element.orderKey, path.union == nil else {
             throw SQLQueryError.unsupported(

@@ -21,7 +21,7 @@ extension SQLKeyPaths {
     /// The result of a path whose first collection operator is applied to the collection before it.
     ///
     /// - Throws: `NSCoreDataError` (134060) for an operator that SQL doesn't have.
-    package static func result(of path: SQLCollectionPath) throws -> SQLPathEnd {
+    static func result(of path: SQLCollectionPath) throws -> SQLPathEnd {
         guard let index = path.rest.firstIndex(where: { $0.hasPrefix("@") }) else { return .collection(path) }
         let name = path.rest[index]
         var before = path
@@ -47,7 +47,7 @@ extension SQLKeyPaths {
     // MARK: Aggregates
 
     /// The aggregate of a collection's values. Equal values of a set count once.
-    package static func aggregate(_ aggregate: SQLAggregate, of path: SQLCollectionPath) throws -> SQLOperand {
+    static func aggregate(_ aggregate: SQLAggregate, of path: SQLCollectionPath) throws -> SQLOperand {
         if aggregate == .count { return try count(path) }
         let (builder, end) = try makeSelect(path, crossing: path.union?.isFlat == true)
         return try self.aggregate(aggregate, of: end, in: builder, isDistinct: isDistinct(path), text: path.text)

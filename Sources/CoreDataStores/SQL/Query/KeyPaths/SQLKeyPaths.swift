@@ -4,7 +4,7 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// The result of a key path.
-package enum SQLPathEnd {
+enum SQLPathEnd {
     case operand(SQLOperand)
     case object(SQLPathObject)
     case collection(SQLCollectionPath)

@@ -4,17 +4,17 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// A value of a row, as predicates and sort descriptors use it.
-package struct SQLOperand {
-    package let expression: SQLExpression
-    package let kind: SQLValueKind
+struct SQLOperand {
+    let expression: SQLExpression
+    let kind: SQLValueKind
     /// Whether the value may be missing: nil in memory.
-    package let isOptional: Bool
+    let isOptional: Bool
     /// The condition that the value is missing; nil where the value is missing if it is NULL.
     ///
     /// A NaN is a value in memory, and NULL in SQL.
     private let missing: SQLCondition?
 
-    package init(_ expression: SQLExpression, _ kind: SQLValueKind, isOptional: Bool = true) {
+    init(_ expression: SQLExpression, _ kind: SQLValueKind, isOptional: Bool = true) {
         self.expression = expression
         self.kind = kind
         self.isOptional = isOptional
@@ -22,7 +22,7 @@ package struct SQLOperand {
     }
 
     /// A value that may be NaN.
-    package init(_ expression: SQLExpression, _ kind: SQLValueKind, missingWhere missing: SQLCondition) {
+    init(_ expression: SQLExpression, _ kind: SQLValueKind, missingWhere missing: SQLCondition) {
         self.expression = expression
         self.kind = kind
         self.missing = missing
@@ -54,14 +54,14 @@ package struct SQLOperand {
         return select
     }
 
-    package var isMissing: SQLCondition {
+    var isMissing: SQLCondition {
         missing ?? (isOptional ? .isNull(expression, isNegated: false) : .constant(false))
     }
-    package var isPresent: SQLCondition { isMissing.negated }
+    var isPresent: SQLCondition { isMissing.negated }
 }
 
 /// The kind of a value in comparisons. Values of different kinds are never equal, as in memory.
-package enum SQLValueKind {
+enum SQLValueKind {
     case integer, real, decimal
     case date, string, uri, uuid, data
     /// The key of an object of this entity.
@@ -73,7 +73,7 @@ package enum SQLValueKind {
     /// A value that can only be compared with nil, for the given reason.
     case opaque(String)
 
-    package init(_ column: SQLColumn) {
+    init(_ column: SQLColumn) {
         switch column.kind {
         case .boolean, .integer16, .integer32, .integer64, .primaryKey, .entityNumber, .version, .relationshipKey,
             .relationshipEntity, .orderKey:
@@ -93,7 +93,7 @@ package enum SQLValueKind {
     }
 
     /// Whether values of both kinds may be equal.
-    package func isComparable(with other: SQLValueKind) -> Bool {
+    func isComparable(with other: SQLValueKind) -> Bool {
         switch (self, other) {
         case (.integer, _), (.real, _), (.decimal, _), (.any, _):
             if case .opaque = other { false } else if case .any = self { true } else { other.isNumber }
@@ -105,7 +105,7 @@ package enum SQLValueKind {
         }
     }
 
-    package var isNumber: Bool {
+    var isNumber: Bool {
         switch self {
         case .integer, .real, .decimal, .any: true
         default: false
@@ -121,12 +121,12 @@ package enum SQLValueKind {
         }
     }
 
-    package var isInteger: Bool { if case .integer = self { true } else { false } }
+    var isInteger: Bool { if case .integer = self { true } else { false } }
     var isDecimal: Bool { if case .decimal = self { true } else { false } }
     var isDate: Bool { if case .date = self { true } else { false } }
 
     /// Whether values of the kind are stored as text.
-    package var isText: Bool {
+    var isText: Bool {
         switch self {
         case .string, .uri, .any: true
         default: false
@@ -134,7 +134,7 @@ package enum SQLValueKind {
     }
 
     /// Whether values of the kind have an order.
-    package var isOrdered: Bool {
+    var isOrdered: Bool {
         switch self {
         case .object, .entity, .opaque: false
         default: true

@@ -6,23 +6,22 @@ import CoreDataPredicates
 /// An object that a key path leads to: the key of a row. The table is joined when one of its columns is needed.
 ///
 /// Paths with a common beginning share their objects, and so their joins.
-package final class SQLPathObject {
-    package let entity: SQLEntity
+final class SQLPathObject {
+    let entity: SQLEntity
     /// The object's primary key.
-    package let key: SQLExpression
+    let key: SQLExpression
     /// Whether the object may be missing. The row of the select itself is never missing.
-    package let isOptional: Bool
+    let isOptional: Bool
     /// The number of the object's actual entity, without a join; nil if the entity has no subentities.
     let actualEntity: SQLExpression?
     /// The object's order key, where the rows of the select are the members of an ordered relationship.
-    package let orderKey: SQLExpression?
+    let orderKey: SQLExpression?
     private let builder: SQLSelectBuilder
     private var alias: String?
     private var destinations: [String: SQLPathObject] = [:]
 
     /// The row of a select.
-    package init(row alias: String, of entity: SQLEntity, in builder: SQLSelectBuilder, orderKey: SQLExpression? = nil)
-    {
+    init(row alias: String, of entity: SQLEntity, in builder: SQLSelectBuilder, orderKey: SQLExpression? = nil) {
         self.entity = entity
         self.builder = builder
         self.alias = alias
@@ -41,22 +40,22 @@ package final class SQLPathObject {
         orderKey = nil
     }
 
-    package var aliases: SQLAliases { builder.aliases }
+    var aliases: SQLAliases { builder.aliases }
 
     /// The object as a value: its key.
-    package var operand: SQLOperand { SQLOperand(key, .object(entity), isOptional: isOptional) }
+    var operand: SQLOperand { SQLOperand(key, .object(entity), isOptional: isOptional) }
 
     /// The number of the object's actual entity.
-    package var entityNumber: SQLOperand {
+    var entityNumber: SQLOperand {
         SQLOperand(column(entity.table.entityNumber), .entity, isOptional: isOptional)
     }
 
-    package func column(_ column: SQLColumn) -> SQLExpression {
+    func column(_ column: SQLColumn) -> SQLExpression {
         .column(alias: joinedAlias(), name: column.name)
     }
 
     /// The object at the end of a to-one relationship.
-    package func object(at relationship: SQLToOne) -> SQLPathObject {
+    func object(at relationship: SQLToOne) -> SQLPathObject {
         let name = relationship.column.name
         if let known = destinations[name] { return known }
         let object = SQLPathObject(
@@ -67,7 +66,7 @@ package final class SQLPathObject {
     }
 
     /// The object with a key that the same select computes. The object may be missing.
-    package func sibling(_ key: SQLExpression, of entity: SQLEntity) -> SQLPathObject {
+    func sibling(_ key: SQLExpression, of entity: SQLEntity) -> SQLPathObject {
         SQLPathObject(key: key, of: entity, actualEntity: nil, in: builder)
     }
 

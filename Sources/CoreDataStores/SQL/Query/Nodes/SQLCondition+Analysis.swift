@@ -89,7 +89,7 @@ extension SQLCondition {
     // MARK: Depth
 
     /// The number of levels of nested conjunctions and disjunctions.
-    package var depth: Int {
+    var depth: Int {
         switch self {
         case .and(let conditions), .or(let conditions): 1 + (conditions.map(\.depth).max() ?? 0)
         case .isNotTrue(let condition), .not(let condition): condition.depth

@@ -20,13 +20,13 @@ package indirect enum SQLExpression: Equatable, Sendable {
     /// The only value of the only row of a select.
     case select(SQLSelect)
 
-    package static func integer(_ value: Int64) -> SQLExpression { .value(.integer(value)) }
+    static func integer(_ value: Int64) -> SQLExpression { .value(.integer(value)) }
 
     /// The number as a floating-point number, so that a division preserves the fraction.
-    package static func real(_ operand: SQLExpression) -> SQLExpression { .conversion(operand, to: .real) }
+    static func real(_ operand: SQLExpression) -> SQLExpression { .conversion(operand, to: .real) }
 
     /// Whether the expression is cheap and free of side effects, so that a statement may contain it twice.
-    package var isSimple: Bool {
+    var isSimple: Bool {
         switch self {
         case .column, .value: true
         case .conversion(let operand, to: .seconds), .conversion(let operand, to: .date): operand.isSimple

@@ -2,7 +2,7 @@
 
 /// A select: a complete statement, or an inner select.
 package struct SQLSelect: Equatable, Sendable {
-    package indirect enum Source: Equatable, Sendable {
+    indirect enum Source: Equatable, Sendable {
         case table(String, alias: String)
         case select(SQLSelect, alias: String)
         /// The distinct rows of several selects. The first one names the columns.
@@ -11,20 +11,20 @@ package struct SQLSelect: Equatable, Sendable {
 
     var isDistinct = false
     /// Empty for a select that only tests whether a row exists.
-    package var columns: [SQLExpression] = []
-    package var source: Source
-    package var joins: [SQLTableJoin] = []
-    package var condition: SQLCondition = .constant(true)
+    var columns: [SQLExpression] = []
+    var source: Source
+    var joins: [SQLTableJoin] = []
+    var condition: SQLCondition = .constant(true)
     /// The values that define a group of rows. If empty, there are no groups, or one group of all rows if the columns
     /// are aggregates.
-    package var grouping: [SQLExpression] = []
-    package var having: SQLCondition = .constant(true)
-    package var ordering: [SQLOrderTerm] = []
+    var grouping: [SQLExpression] = []
+    var having: SQLCondition = .constant(true)
+    var ordering: [SQLOrderTerm] = []
     /// The largest number of rows, and the number of rows before the first one; nil for none.
-    package var limit: SQLValue?
-    package var offset: SQLValue?
+    var limit: SQLValue?
+    var offset: SQLValue?
 
-    package init(source: Source) {
+    init(source: Source) {
         self.source = source
     }
 
@@ -36,22 +36,22 @@ package struct SQLSelect: Equatable, Sendable {
 }
 
 /// A joined table of a select.
-package struct SQLTableJoin: Equatable, Sendable {
-    package enum Kind: String, Sendable {
+struct SQLTableJoin: Equatable, Sendable {
+    enum Kind: String, Sendable {
         case inner = "JOIN"
         case leftOuter = "LEFT OUTER JOIN"
     }
 
-    package let kind: Kind
-    package let table: String
+    let kind: Kind
+    let table: String
     let alias: String
-    package let condition: SQLCondition
+    let condition: SQLCondition
 }
 
 /// A term of the ordering of a select's rows. NULL is less than every value.
-package struct SQLOrderTerm: Equatable, Sendable {
-    package let expression: SQLExpression
-    package let isAscending: Bool
+struct SQLOrderTerm: Equatable, Sendable {
+    let expression: SQLExpression
+    let isAscending: Bool
     /// The name of the collation; nil for the collation of the column.
-    package var collation: String?
+    var collation: String?
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Builds a select. Key paths add joins when they need them, also from inner selects.
-package final class SQLSelectBuilder {
-    package let aliases: SQLAliases
+final class SQLSelectBuilder {
+    let aliases: SQLAliases
     private var source: SQLSelect.Source?
     private var joins: [SQLTableJoin] = []
     private var conditions: [SQLCondition] = []
 
-    package init(aliases: SQLAliases) {
+    init(aliases: SQLAliases) {
         self.aliases = aliases
     }
 
@@ -17,7 +17,7 @@ package final class SQLSelectBuilder {
     ///   - table: the name of the table.
     ///   - condition: the condition of the join, for the table's alias.
     /// - Returns: the table's alias.
-    package func add(_ table: String, where condition: (String) -> SQLCondition) -> String {
+    func add(_ table: String, where condition: (String) -> SQLCondition) -> String {
         let alias = aliases.next()
         if source == nil {
             source = .table(table, alias: alias)
@@ -36,12 +36,12 @@ package final class SQLSelectBuilder {
     }
 
     /// Adds a condition to the WHERE clause.
-    package func filter(_ condition: SQLCondition) {
+    func filter(_ condition: SQLCondition) {
         conditions.append(condition)
     }
 
     /// The select as built so far. Later joins and conditions are not part of it.
-    package func select(_ columns: [SQLExpression] = []) -> SQLSelect {
+    func select(_ columns: [SQLExpression] = []) -> SQLSelect {
         guard let source else { preconditionFailure("A select needs a table; add one first.") }
         var select = SQLSelect(source: source)
         select.columns = columns
@@ -65,10 +65,10 @@ package final class SQLSelectBuilder {
 }
 
 /// Makes the aliases of one statement: t0, t1, and so on.
-package final class SQLAliases {
+final class SQLAliases {
     private var count = 0
 
-    package func next() -> String {
+    func next() -> String {
         defer { count += 1 }
         return "t\(count)"
     }

@@ -4,15 +4,15 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// Converts constants of predicates into values of statements.
-package struct SQLConstants {
-    package let schema: SQLSchema
-    package let references: SQLObjectReference.Resolver
+struct SQLConstants {
+    let schema: SQLSchema
+    let references: SQLObjectReference.Resolver
 
     /// The value of a constant, to be compared with values of a kind.
     ///
     /// - Returns: nil for a constant that no value of the kind is equal to: a constant of another type, an object that
     ///   isn't in the store, or a NaN. Stores contain NULL for NaN, which is a missing value.
-    package func value(_ constant: Any, as kind: SQLValueKind) -> SQLValue? {
+    func value(_ constant: Any, as kind: SQLValueKind) -> SQLValue? {
         if let compiled = constant as? SQLQueryConstant {
             return value(compiled.constant, as: kind).map { .parameter(.constant(compiled.index), $0) }
         }
@@ -31,7 +31,7 @@ package struct SQLConstants {
     }
 
     /// The value of a constant, and the kind that its class implies.
-    package func inferred(_ constant: Any) -> (value: SQLValue, kind: SQLValueKind)? {
+    func inferred(_ constant: Any) -> (value: SQLValue, kind: SQLValueKind)? {
         if let compiled = constant as? SQLQueryConstant {
             return inferred(compiled.constant).map { (.parameter(.constant(compiled.index), $0.value), $0.kind) }
         }
@@ -64,7 +64,7 @@ package struct SQLConstants {
     }
 
     /// The row that an object or an object ID refers to.
-    package func reference(_ constant: Any) -> SQLObjectReference? {
+    func reference(_ constant: Any) -> SQLObjectReference? {
         references((constant as? any ComparableByIdentity)?.comparisonIdentity ?? constant)
     }
 
@@ -101,15 +101,10 @@ package struct SQLConstants {
 
 /// The row that an object in a predicate refers to, for one store.
 package struct SQLObjectReference: Sendable, Equatable {
-    package let entityName: String
+    let entityName: String
     /// The primary key; nil for an object that isn't in this store, because it is pending or belongs to another store.
     /// Such an object equals no row.
-    package let key: Int64?
-
-    package init(entityName: String, key: Int64?) {
-        self.entityName = entityName
-        self.key = key
-    }
+    let key: Int64?
 
     /// Resolves an object ID in a predicate; returns nil for other constants.
     ///

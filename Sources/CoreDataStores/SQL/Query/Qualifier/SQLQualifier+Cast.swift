@@ -4,7 +4,7 @@ import CoreDataPredicates
 
 extension SQLQualifier {
     /// `CAST(value, "NSDate")`. Conversions that SQL lacks call the function that casts in memory.
-    package func cast(
+    func cast(
         _ node: FunctionNode, _ expression: NSExpression, in scope: SQLPredicateScope
     ) throws -> SQLOperand {
         let operand = try operand(node.arguments[0], in: scope)
@@ -36,7 +36,7 @@ extension SQLQualifier {
     }
 
     /// The number of seconds that a date stands for; other values as they are.
-    package static func seconds(of operand: SQLOperand) -> SQLExpression {
+    static func seconds(of operand: SQLOperand) -> SQLExpression {
         operand.kind.isDate ? .conversion(operand.expression, to: .seconds) : operand.expression
     }
 

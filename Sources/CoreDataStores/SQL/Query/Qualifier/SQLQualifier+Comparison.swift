@@ -4,16 +4,16 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// A comparison without its modifier: operator and options, and the predicate for messages.
-package struct SQLComparisonTest {
-    package let type: NSComparisonPredicate.Operator
-    package let options: NSComparisonPredicate.Options
-    package let predicate: NSComparisonPredicate
+struct SQLComparisonTest {
+    let type: NSComparisonPredicate.Operator
+    let options: NSComparisonPredicate.Options
+    let predicate: NSComparisonPredicate
 
     /// Whether a missing value counts as a value that differs from each other value; otherwise a comparison with it is
     /// unknown.
     var hasDifferentMissingValues: Bool { predicate.missingValues == .different }
 
-    package init(_ predicate: NSComparisonPredicate) {
+    init(_ predicate: NSComparisonPredicate) {
         self.predicate = predicate
         type = predicate.predicateOperatorType
         // Normalized texts are compared byte by byte. The option for the locale alone folds nothing.
@@ -21,13 +21,13 @@ package struct SQLComparisonTest {
         options = given.contains(.normalized) || given == .localeSensitive ? [] : given
     }
 
-    package func unsupported(_ reason: String) -> NSError {
+    func unsupported(_ reason: String) -> NSError {
         SQLQueryError.unsupported("the predicate \u{201c}\(predicate.description)\u{201d}", because: reason)
     }
 }
 
 extension SQLQualifier {
-    package func condition(
+    func condition(
         _ predicate: NSComparisonPredicate, in scope: SQLPredicateScope, isNegated: Bool
     ) throws -> SQLCondition {
         let test = SQLComparisonTest(predicate)
@@ -76,7 +76,7 @@ extension SQLQualifier {
     }
 
     /// The condition that a comparison holds for two sides as they are.
-    package func holds(_ test: SQLComparisonTest, _ left: SQLSide, _ right: SQLSide) throws -> SQLCondition {
+    func holds(_ test: SQLComparisonTest, _ left: SQLSide, _ right: SQLSide) throws -> SQLCondition {
         switch test.type {
         case .equalTo: return try equal(test, left, right)
         case .notEqualTo: return try refuted(test, left, right, try equal(test, left, right))
@@ -120,7 +120,7 @@ extension SQLQualifier {
 
     // MARK: Equality
 
-    package func equal(_ test: SQLComparisonTest, _ left: SQLSide, _ right: SQLSide) throws -> SQLCondition {
+    func equal(_ test: SQLComparisonTest, _ left: SQLSide, _ right: SQLSide) throws -> SQLCondition {
         switch (left, right) {
         case (.operand(let one), .operand(let two)): return try equal(test, one, two)
         case (.operand(let operand), .constant(let constant)), (.constant(let constant), .operand(let operand)):
@@ -170,7 +170,7 @@ extension SQLQualifier {
 
     // MARK: Order
 
-    package func ordered(
+    func ordered(
         _ test: SQLComparisonTest, _ left: SQLSide, _ comparison: SQLComparison, _ right: SQLSide
     ) throws -> SQLCondition {
         switch (left, right) {

@@ -8,7 +8,7 @@ extension SQLQualifier {
     /// The first condition of the select compares the elements' owner. Where an index finds the elements, the select
     /// returns their owners: `t0.Z_PK IN (SELECT t1.ZARTIST … WHERE t1.ZTITLE = ?)`. Otherwise each owner searches for
     /// an element: `EXISTS (SELECT 1 … WHERE t1.ZARTIST = t0.Z_PK AND …)`.
-    package func exists(_ select: SQLSelect) -> SQLCondition {
+    func exists(_ select: SQLSelect) -> SQLCondition {
         guard case .table(let first, let alias) = select.source, case .and(let conditions) = select.condition,
             case .comparison(.column(alias, let ownerColumn), .equal, let owner) = conditions[0], owner.isSimple
         else { return .exists(select, isNegated: false) }

@@ -4,7 +4,7 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// One side of a comparison.
-package indirect enum SQLSide {
+indirect enum SQLSide {
     case constant(Any?)
     case operand(SQLOperand)
     /// The values of a key path across a to-many relationship.
@@ -18,7 +18,7 @@ package indirect enum SQLSide {
 }
 
 extension SQLQualifier {
-    package static func side(_ end: SQLPathEnd) -> SQLSide {
+    static func side(_ end: SQLPathEnd) -> SQLSide {
         switch end {
         case .operand(let operand): .operand(operand)
         case .object(let object): .operand(object.operand)
@@ -26,7 +26,7 @@ extension SQLQualifier {
         }
     }
 
-    package func side(_ expression: NSExpression, in scope: SQLPredicateScope) throws -> SQLSide {
+    func side(_ expression: NSExpression, in scope: SQLPredicateScope) throws -> SQLSide {
         try nested {
             guard expression.isComputedByNode else { throw Self.unsupported(expression) }
             if Self.isConstant(expression) { return .constant(expression.value(for: nil, bindings: nil)) }
@@ -140,13 +140,13 @@ extension SQLQualifier {
             })
     }
 
-    package static let aggregates: [String: SQLAggregate] = [
+    static let aggregates: [String: SQLAggregate] = [
         "count:": .count, "sum:": .sum, "average:": .average, "min:": .minimum, "max:": .maximum, "median:": .median,
         "stddev:": .standardDeviation,
     ]
 
     /// `count:(songs)`, `max:(songs.year)`. As in memory, equal values of a set count once.
-    package func aggregate(
+    func aggregate(
         _ aggregate: SQLAggregate, _ argument: NSExpression, _ expression: NSExpression, in scope: SQLPredicateScope
     ) throws -> SQLOperand {
         guard case .collection(let path) = try side(argument, in: scope) else {
@@ -180,7 +180,7 @@ extension SQLQualifier {
     }
 
     /// An expression as a value of one row.
-    package func operand(_ expression: NSExpression, in scope: SQLPredicateScope) throws -> SQLOperand {
+    func operand(_ expression: NSExpression, in scope: SQLPredicateScope) throws -> SQLOperand {
         switch try side(expression, in: scope) {
         case .operand(let operand):
             if case .opaque(let reason) = operand.kind {
@@ -199,12 +199,12 @@ extension SQLQualifier {
         }
     }
 
-    package static func unsupported(_ expression: NSExpression) -> NSError {
+    static func unsupported(_ expression: NSExpression) -> NSError {
         SQLQueryError.unsupported("the expression \u{201c}\(expression)\u{201d}", because: "SQL has nothing like it")
     }
 
     /// Whether the value depends neither on the row nor on variables.
-    package static func isConstant(_ expression: NSExpression) -> Bool {
+    static func isConstant(_ expression: NSExpression) -> Bool {
         guard expression.isComputedByNode else { return false }
         switch expression.node {
         case is ConstantNode:

@@ -4,14 +4,14 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// The results of a fetch expression in a predicate.
-package struct SQLFetchedRows {
+struct SQLFetchedRows {
     /// Makes a builder of a select of the rows, and the value of each row.
     let makeSelect: () throws -> (builder: SQLSelectBuilder, element: SQLSide)
 }
 
 extension SQLQualifier {
     /// The results of a fetch expression: its rows, or their count.
-    package func side(_ node: StoredFetchNode, in scope: SQLPredicateScope) throws -> SQLSide {
+    func side(_ node: StoredFetchNode, in scope: SQLPredicateScope) throws -> SQLSide {
         let aliases = scope.object.aliases
         switch node.result {
         case .objects:
@@ -59,7 +59,7 @@ extension SQLQualifier {
     }
 
     /// The condition that a value is among the results of a fetch expression.
-    package func member(_ test: SQLComparisonTest, _ value: SQLSide, of rows: SQLFetchedRows) throws -> SQLCondition {
+    func member(_ test: SQLComparisonTest, _ value: SQLSide, of rows: SQLFetchedRows) throws -> SQLCondition {
         guard case .operand(let operand) = value, test.options.isEmpty || !operand.kind.isText else {
             return try anyElement(of: .fetched(rows)) { try equal(test, $0, value) }
         }

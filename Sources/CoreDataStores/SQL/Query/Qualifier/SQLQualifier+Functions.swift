@@ -4,7 +4,7 @@ import CoreDataPredicates
 
 extension SQLQualifier {
     /// A function of the predicate library.
-    package func function(
+    func function(
         _ node: FunctionNode, _ expression: NSExpression, in scope: SQLPredicateScope
     ) throws -> SQLOperand {
         if scope.aggregatesRows, let aggregate = try rowAggregate(node, in: scope) { return aggregate }

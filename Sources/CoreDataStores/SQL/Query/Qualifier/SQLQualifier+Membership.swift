@@ -5,7 +5,7 @@ import CoreDataPredicates
 extension SQLQualifier {
     /// The condition that a collection contains a value, or that a text contains another text. No collection contains a
     /// missing value.
-    package func contains(_ test: SQLComparisonTest, container: SQLSide, value: SQLSide) throws -> SQLCondition {
+    func contains(_ test: SQLComparisonTest, container: SQLSide, value: SQLSide) throws -> SQLCondition {
         switch value {
         case .constant(nil): return .constant(false)
         case .collection, .operation, .fetched: throw Self.collectionError(test)

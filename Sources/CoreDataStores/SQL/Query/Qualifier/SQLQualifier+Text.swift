@@ -4,7 +4,7 @@ import CoreDataPredicates
 
 extension SQLQualifier {
     /// A test of two texts. It is false for missing values and for values that are no texts.
-    package func text(
+    func text(
         _ test: SQLComparisonTest, _ kind: SQLTextTest, _ left: SQLSide, _ right: SQLSide
     ) throws -> SQLCondition {
         if case .matches = kind, case .constant(let pattern as String) = right {

@@ -4,11 +4,11 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// The objects that key paths and variables refer to in a part of a predicate.
-package struct SQLPredicateScope {
+struct SQLPredicateScope {
     /// `SELF`, and the start of key paths.
-    package let object: SQLPathObject
+    let object: SQLPathObject
     /// The elements of the enclosing subqueries, by the names of their variables.
-    package var variables: [String: SQLPathObject] = [:]
+    var variables: [String: SQLPathObject] = [:]
     /// Whether functions such as `max:` aggregate the rows of a group, as in dictionary fetches.
     var aggregatesRows = false
 }

@@ -14,7 +14,7 @@ package struct SQLKeyedStatement: Sendable, Equatable {
         case range
 
         /// The form for a list of different keys: a range if the list has all keys from its least to its greatest.
-        package static func form(of keys: [Int64]) -> Keys {
+        static func form(of keys: [Int64]) -> Keys {
             guard keys.count >= 8, let bounds = bounds(keys) else { return .many }
             return bounds.upper &- bounds.lower == Int64(keys.count - 1) ? .range : .many
         }
@@ -31,11 +31,11 @@ package struct SQLKeyedStatement: Sendable, Equatable {
     }
 
     package let text: String
-    package let keys: Keys
+    let keys: Keys
     private let parameterCount: Int
     private let dialect: any SQLDialect
 
-    package init(_ select: SQLSelect, keys: Keys, dialect: any SQLDialect) {
+    init(_ select: SQLSelect, keys: Keys, dialect: any SQLDialect) {
         var generator = SQLGenerator(dialect: dialect)
         generator.append(select)
         text = generator.text
@@ -45,12 +45,12 @@ package struct SQLKeyedStatement: Sendable, Equatable {
     }
 
     /// The values to bind for one key.
-    package func bindings(for key: Int64) -> [SQLValue] {
+    func bindings(for key: Int64) -> [SQLValue] {
         keys == .one ? Array(repeating: .integer(key), count: parameterCount) : bindings(for: [key])
     }
 
     /// The values to bind for several keys. The statement must be for many keys, or for a range.
-    package func bindings(for keys: [Int64]) -> [SQLValue] {
+    func bindings(for keys: [Int64]) -> [SQLValue] {
         precondition(self.keys != .one, "The statement binds one key at a time; request the statement for many keys.")
         if self.keys == .range, let bounds = Keys.bounds(keys) {
             return (0..<parameterCount).map { .integer($0 % 2 == 0 ? bounds.lower : bounds.upper) }

@@ -6,15 +6,15 @@ import CoreDataPredicates
 /// Makes the statements that a store runs for keys: rows by key, and the contents of to-many relationships.
 ///
 /// Their text depends on the schema only, so a store makes each once and retains it.
-package struct SQLKeyedStatements: Sendable {
+struct SQLKeyedStatements: Sendable {
     private let dialect: any SQLDialect
 
-    package init(dialect: any SQLDialect) {
+    init(dialect: any SQLDialect) {
         self.dialect = dialect
     }
 
     /// Rows of a table: its header columns, then the columns.
-    package func rows(
+    func rows(
         of table: SQLTable, columns: [SQLColumn], keys: SQLKeyedStatement.Keys
     ) -> SQLKeyedStatement {
         var select = SQLSelect(source: .table(table.name, alias: "t0"))
@@ -29,7 +29,7 @@ package struct SQLKeyedStatements: Sendable {
     /// owner's column is enough then. For many owners the owner's key precedes both, and the rows of one owner follow
     /// one another. Rows are in the relationship's order, or in the order of the keys if the relationship isn't
     /// ordered.
-    package func content(of relationship: SQLToMany, keys: SQLKeyedStatement.Keys) -> SQLKeyedStatement {
+    func content(of relationship: SQLToMany, keys: SQLKeyedStatement.Keys) -> SQLKeyedStatement {
         content(of: relationship, ContentSelection(keys: keys, columns: nil))
     }
 
@@ -37,7 +37,7 @@ package struct SQLKeyedStatements: Sendable {
     /// columns, then the owner's key.
     ///
     /// The rows of one owner follow one another, in the relationship's order, or in the order of the keys.
-    package func content(
+    func content(
         of relationship: SQLToMany, columns: [SQLColumn], keys: SQLKeyedStatement.Keys = .many
     ) -> SQLKeyedStatement {
         content(of: relationship, ContentSelection(keys: keys, columns: columns))

@@ -43,7 +43,7 @@ final class SQLiteBatchInsert {
         return isLimited ? max(1, min(32, 512 / plan.insertColumns.count)) : 1
     }
 
-    package func execute() throws {
+    func execute() throws {
         let computed = try run.plans.computedProperties(layout)
         let engine = run.engine
         // The transaction excludes other writers, so the keys are recorded once, at the end.

@@ -24,23 +24,23 @@ extension SQLiteDatabase {
 
 /// The execution of one batch request on the connection of an open SQLite store.
 final class SQLiteBatchRun: SQLBatchRun {
-    package let open: SQLiteSession
-    package let identity: StoreIdentity
-    package let engine: SQLiteSaveEngine
-    package let connection: SQLiteConnection
+    let open: SQLiteSession
+    let identity: StoreIdentity
+    let engine: SQLiteSaveEngine
+    let connection: SQLiteConnection
     /// Nil if the store doesn't record its history.
-    package let history: BatchHistory?
-    package let derived: DerivedRowValues
-    package var log: BatchRowLog
-    package let dialect: any SQLDialect = SQLiteDialect()
-    package var plans: SQLPlans { open.plans }
-    package var layouts: ModelLayout { open.layouts }
-    package var translator: SQLQueryTranslator { open.translator }
+    let history: BatchHistory?
+    let derived: DerivedRowValues
+    var log: BatchRowLog
+    let dialect: any SQLDialect = SQLiteDialect()
+    var plans: SQLPlans { open.plans }
+    var layouts: ModelLayout { open.layouts }
+    var translator: SQLQueryTranslator { open.translator }
 
-    package var keyLimit: Int { Self.keyLimit }
-    package var storesFiles: Bool { true }
+    var keyLimit: Int { Self.keyLimit }
+    var storesFiles: Bool { true }
 
-    package static let keyLimit = 8192
+    static let keyLimit = 8192
 
     init(_ open: SQLiteSession, identity: StoreIdentity, origin: ChangeOrigin, wantsReferences: Bool) {
         self.open = open
@@ -52,11 +52,11 @@ final class SQLiteBatchRun: SQLBatchRun {
         log = BatchRowLog(wantsReferences: wantsReferences)
     }
 
-    package func insert(_ insertion: BatchInsertion) throws { try SQLiteBatchInsert(insertion, self).execute() }
+    func insert(_ insertion: BatchInsertion) throws { try SQLiteBatchInsert(insertion, self).execute() }
 
     // MARK: Statements
 
-    package func execute(_ batch: SQLBatchStatement, _ constants: SQLBatchConstants?, keys: [Int64]?) throws -> Int {
+    func execute(_ batch: SQLBatchStatement, _ constants: SQLBatchConstants?, keys: [Int64]?) throws -> Int {
         let statement = try connection.statement(batch.text)
         try statement.bind(batch.bindings)
         if let constants {
@@ -73,12 +73,12 @@ final class SQLiteBatchRun: SQLBatchRun {
         return connection.changedRowCount
     }
 
-    package func execute(_ text: String, keys: [Int64]) throws -> Int {
+    func execute(_ text: String, keys: [Int64]) throws -> Int {
         try statement(text, keys).run()
         return connection.changedRowCount
     }
 
-    package func readKeys(_ text: String, keys: [Int64], column: Int32, _ body: (Int64, Int64?) throws -> Void) throws {
+    func readKeys(_ text: String, keys: [Int64], column: Int32, _ body: (Int64, Int64?) throws -> Void) throws {
         let statement = try statement(text, keys)
         defer { statement.reset() }
         while try statement.step() {
@@ -97,12 +97,12 @@ final class SQLiteBatchRun: SQLBatchRun {
 
     // MARK: Queries
 
-    package func references(_ query: StoreQuery) throws -> [ObjectReference] {
+    func references(_ query: StoreQuery) throws -> [ObjectReference] {
         try open.references(
             try open.statement(query, selecting: .identifiers).statement, declared: query.layout)
     }
 
-    package func forEachList(_ query: StoreQuery, _ body: (EntityLayout, [Int64]) throws -> Void) throws {
+    func forEachList(_ query: StoreQuery, _ body: (EntityLayout, [Int64]) throws -> Void) throws {
         var rows: [ObjectReference] = []
         rows.reserveCapacity(Self.keyLimit)
         func flush() throws {
@@ -119,9 +119,9 @@ final class SQLiteBatchRun: SQLBatchRun {
 
     // MARK: Rows
 
-    package func rows(_ layout: EntityLayout, keys: [Int64]) throws -> RowList { try open.rows(layout, keys: keys) }
+    func rows(_ layout: EntityLayout, keys: [Int64]) throws -> RowList { try open.rows(layout, keys: keys) }
 
-    package func write(
+    func write(
         _ columns: [RowWritePlan.Column], _ plan: RowWritePlan, of rows: RowList, _ values: (Row) throws -> Cells
     ) throws {
         let statement = try connection.statement(
@@ -139,11 +139,11 @@ final class SQLiteBatchRun: SQLBatchRun {
         }
     }
 
-    package func willReplaceFiles(of columns: [RowWritePlan.Column], _ plan: RowWritePlan, _ keys: [Int64]) throws {
+    func willReplaceFiles(of columns: [RowWritePlan.Column], _ plan: RowWritePlan, _ keys: [Int64]) throws {
         try engine.recordUnusedFiles(columns, plan, keys)
     }
 
-    package func takeRowsChangedByTriggers() -> [ObjectReference] {
+    func takeRowsChangedByTriggers() -> [ObjectReference] {
         guard !connection.affectedRows.isEmpty else { return [] }
         defer { connection.affectedRows.removeAll(keepingCapacity: true) }
         return engine.rowsChangedByTriggers()

@@ -4,7 +4,7 @@ extension SQLSchema {
     /// The tables that a file lacks, and the columns that its other tables lack.
     ///
     /// - Parameter existing: the columns of the tables of the file. Names in SQL are case-insensitive.
-    package func missingParts(inFile existing: [String: [String]]) -> [MissingSchemaPart] {
+    func missingParts(inFile existing: [String: [String]]) -> [MissingSchemaPart] {
         let existing = Dictionary(
             existing.map { ($0.key.uppercased(), Set($0.value.map { $0.uppercased() })) },
             uniquingKeysWith: { $0.union($1) })

@@ -7,10 +7,10 @@ import CoreDataPredicates
 /// between rows, which SQLite doesn't check.
 package struct SQLiteStoreCheck {
     /// The number of primary keys in a defect.
-    package static let keyLimit = 5
+    static let keyLimit = 5
 
-    package let connection: SQLiteConnection
-    package let schema: SQLSchema
+    let connection: SQLiteConnection
+    let schema: SQLSchema
 
     /// The defects of a store.
     ///

@@ -7,9 +7,9 @@ import CoreDataPredicates
 extension SQLiteDefinition {
     /// An R-tree index of an entity with its columns.
     struct RTreeIndex {
-        package let name: String
-        package let table: String
-        package let columns: [String]
+        let name: String
+        let table: String
+        let columns: [String]
 
         /// The name of the trigger that maintains the index after an event.
         func triggerName(_ event: String) -> String { "\(name)_\(event)" }

@@ -4,10 +4,10 @@ import CoreDataModel
 import CoreDataPredicates
 
 /// The SQL that creates a new store's tables, indexes and triggers, with the text of Apple's framework.
-package struct SQLiteDefinition {
-    package let schema: SQLSchema
+struct SQLiteDefinition {
+    let schema: SQLSchema
 
-    package init(_ schema: SQLSchema) {
+    init(_ schema: SQLSchema) {
         self.schema = schema
     }
 
@@ -15,7 +15,7 @@ package struct SQLiteDefinition {
     ///
     /// - Throws: `NSPersistentStoreIncompatibleSchemaError` (134020) for a partial index whose predicate can't be
     ///   written in SQL.
-    package func statements() throws -> [String] {
+    func statements() throws -> [String] {
         var statements: [String] = []
         for table in schema.tables {
             statements.append(createTable(table))
@@ -34,22 +34,22 @@ package struct SQLiteDefinition {
     var allRTreeIndexes: [RTreeIndex] { schema.entities.flatMap(rTreeIndexes) }
 
     /// The triggers of R-tree indexes and derived attributes.
-    package var triggers: [String] {
+    var triggers: [String] {
         allRTreeIndexes.flatMap(rTreeTriggers) + schema.entities.flatMap(derivedAttributeTriggers)
     }
 
-    package static let systemTables = [
+    static let systemTables = [
         "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
         "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
         SQLiteModelCache.createTable,
     ]
 
-    package func createTable(_ table: SQLTable) -> String {
+    func createTable(_ table: SQLTable) -> String {
         let columns = table.columns.map { "\(SQLiteText.identifier($0.name)) \($0.kind.declaredType)" }
         return "CREATE TABLE \(SQLiteText.identifier(table.name)) ( \(columns.joined(separator: ", ")) )"
     }
 
-    package func createJoinTable(_ table: SQLJoinTable) -> String {
+    func createJoinTable(_ table: SQLJoinTable) -> String {
         let columns = table.columns.map { "\(SQLiteText.identifier($0)) INTEGER" }.joined(separator: ", ")
         let (owner, content) = (
             SQLiteText.identifier(table.ownerColumn), SQLiteText.identifier(table.destinationColumn)

@@ -9,7 +9,7 @@ extension SQLiteConnection {
     ///
     /// - Throws: `NSPersistentStoreOpenError` (134080) for a value that is no key, for a file that the key doesn't
     ///   open, and in a build without SQLCipher.
-    package func use(_ key: SQLiteEncryptionKey) throws {
+    func use(_ key: SQLiteEncryptionKey) throws {
         // SQLite would ignore the key and write plain text.
         guard try Self.hasEncryption(self) else {
             throw encryptionError(

@@ -7,7 +7,7 @@ import CoreDataPredicates
 /// No text of this type shows the key.
 package struct SQLiteEncryptionKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// The bytes that SQLCipher takes; nil for a value that is no key.
-    package let bytes: [UInt8]?
+    let bytes: [UInt8]?
 
     /// - Parameter option: a text that isn't empty, or data of 32 bytes (a key), or of 48 (a key and its salt).
     package init(option: Any) {

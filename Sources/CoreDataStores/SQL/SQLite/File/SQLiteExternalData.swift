@@ -6,14 +6,14 @@ import CoreDataPredicates
 /// large value.
 package struct SQLiteExternalData: Sendable {
     /// Values above this size are stored in files.
-    package static let threshold = 131_072
+    static let threshold = 131_072
 
     private static let inlineMark: UInt8 = 1
     private static let fileMark: UInt8 = 2
     static let frameLength = 38
 
     /// The path of the store's file.
-    package let storePath: String
+    let storePath: String
 
     /// Whether rows store large values, too. An encrypted database does: files would not be encrypted with it.
     private let keepsValuesInRows: Bool
@@ -43,7 +43,7 @@ package struct SQLiteExternalData: Sendable {
     ///   - willCreate: called with the name of a file before it is created.
     /// - Returns: the value of the column, and the name of the file if one was written. The caller removes the file if
     ///   the save fails.
-    package func encode(_ value: Data, willCreate: (String) throws -> Void = { _ in }) throws -> (
+    func encode(_ value: Data, willCreate: (String) throws -> Void = { _ in }) throws -> (
         column: Data, file: String?
     ) {
         guard value.count > Self.threshold, !keepsValuesInRows else {
@@ -67,7 +67,7 @@ package struct SQLiteExternalData: Sendable {
     /// - Parameter column: the value of the column.
     /// - Returns: the value of the attribute.
     /// - Throws: 259 if the frame is damaged, or names a link, a folder or a device, 260 if its file is missing.
-    package func decode(_ column: Data) throws -> Data {
+    func decode(_ column: Data) throws -> Data {
         guard let mark = column.first else { return Data() }
         if mark == Self.inlineMark { return Data(column.dropFirst()) }
         guard let name = Self.fileName(in: column) else {
@@ -82,7 +82,7 @@ package struct SQLiteExternalData: Sendable {
     }
 
     /// The column of a value in a file.
-    package static func column(naming file: String) -> Data { Data([fileMark]) + Data(file.utf8) + Data([0]) }
+    static func column(naming file: String) -> Data { Data([fileMark]) + Data(file.utf8) + Data([0]) }
 
     /// The name of the file that a column refers to; nil if the column contains the value itself.
     package static func fileName(in column: Data) -> String? {
@@ -93,10 +93,10 @@ package struct SQLiteExternalData: Sendable {
     }
 
     /// Whether the file of a value exists.
-    package func exists(file name: String) -> Bool { size(of: name) != nil }
+    func exists(file name: String) -> Bool { size(of: name) != nil }
 
     /// The size of the file of a value in bytes; nil if there is none.
-    package func size(of name: String) -> UInt64? {
+    func size(of name: String) -> UInt64? {
         guard hasFolder, case .file(let size) = OperatingSystem.plainKind(at: path(of: name)) else { return nil }
         return size
     }
@@ -145,7 +145,7 @@ package struct SQLiteExternalData: Sendable {
     /// Copies the file of a value from the folder of another store. It has its name only when it is complete.
     ///
     /// - Parameter willCreate: called with the name of an unfinished file before it is created.
-    package func copy(file name: String, from other: SQLiteExternalData, willCreate: (String) throws -> Void) throws {
+    func copy(file name: String, from other: SQLiteExternalData, willCreate: (String) throws -> Void) throws {
         let unfinished = UUID().uuidString
         try willCreate(unfinished)
         do {
@@ -161,7 +161,7 @@ package struct SQLiteExternalData: Sendable {
 
     private func path(of name: String) -> String { dataFolder + "/" + name }
 
-    package func wrapped(_ error: any Error, _ reason: String, _ fallback: Int) -> NSError {
+    func wrapped(_ error: any Error, _ reason: String, _ fallback: Int) -> NSError {
         let cause = error as NSError
         let code =
             switch cause.domain {

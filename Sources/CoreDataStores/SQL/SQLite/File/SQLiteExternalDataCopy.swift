@@ -47,7 +47,7 @@ final class SQLiteExternalDataCopy {
     ///   - isLocked: whether the caller holds a lock, so that no other transaction can commit during the copy.
     /// - Returns: false if a newer transaction is needed.
     /// - Throws: 512, 513, 640 for a file that can't be written.
-    package func copy(namedOn connection: SQLiteConnection, isLocked: Bool) throws -> Bool {
+    func copy(namedOn connection: SQLiteConnection, isLocked: Bool) throws -> Bool {
         if let identifier = try SQLiteStoreMetadata.identifier(on: connection), !identifiers.contains(identifier) {
             identifiers.append(identifier)
         }
@@ -88,7 +88,7 @@ final class SQLiteExternalDataCopy {
     /// - Parameters:
     ///   - former: a connection to the replaced store. Of a damaged store, files whose rows can't be read stay.
     ///   - connection: the connection whose rows were copied last.
-    package func prepare(replacing former: SQLiteConnection, by connection: SQLiteConnection) throws {
+    func prepare(replacing former: SQLiteConnection, by connection: SQLiteConnection) throws {
         let found: (identifier: String?, names: Set<String>)
         do {
             guard try former.hasTable("Z_METADATA") else { return }
@@ -118,7 +118,7 @@ final class SQLiteExternalDataCopy {
     /// complete.
     ///
     /// - Parameter connection: a connection to the destination.
-    package func finish(on connection: SQLiteConnection) {
+    func finish(on connection: SQLiteConnection) {
         let unused = unused.union(superfluous)
         if !unused.isEmpty {
             // A failure costs space. The journal is gone then, as no row can be compared with it.
@@ -131,7 +131,7 @@ final class SQLiteExternalDataCopy {
     }
 
     /// Removes the files of rows of earlier transactions. Call it when the copy is complete, and has replaced nothing.
-    package func finish() {
+    func finish() {
         // A failure costs space.
         try? removeMade(superfluous)
         journal = nil
@@ -142,7 +142,7 @@ final class SQLiteExternalDataCopy {
 
     /// Removes the files that the copy has made, unless rows of the destination name them: another process may have
     /// copied the same store at the same time.
-    package func revert() {
+    func revert() {
         try? removeMade(made)
         journal = nil
         destination.removeEmptyFolders()

@@ -12,7 +12,7 @@ import CoreDataPredicates
 /// Stores whose names differ in their extensions share the folder, so the first line names the journal's store: the
 /// name of its file, and its UUID before and after the transaction. Another store can't know whether the files in the
 /// journal are in use.
-package final class SQLiteExternalJournal: @unchecked Sendable {
+final class SQLiteExternalJournal: @unchecked Sendable {
     private static let prefix = "_PENDING_"
     private static let ownerMark = "STORE"
     /// The library writes no longer journal: a name has 37 bytes.
@@ -31,7 +31,7 @@ package final class SQLiteExternalJournal: @unchecked Sendable {
     /// Makes the journal of a transaction.
     ///
     /// - Parameter identifiers: the UUIDs that the store may have after the transaction, whether it commits or not.
-    package static func make(for externalData: SQLiteExternalData, identifiers: [String]) throws
+    static func make(for externalData: SQLiteExternalData, identifiers: [String]) throws
         -> SQLiteExternalJournal
     {
         let path = externalData.supportFolder + "/" + prefix + UUID().uuidString
@@ -53,7 +53,7 @@ package final class SQLiteExternalJournal: @unchecked Sendable {
     }
 
     /// Records names. Call it before a file is created, and before the transaction that makes files unused commits.
-    package func record(_ names: [String]) throws {
+    func record(_ names: [String]) throws {
         guard !names.isEmpty else { return }
         do {
             try file.append(Data(names.map { $0 + "\n" }.joined().utf8))
@@ -69,7 +69,7 @@ package final class SQLiteExternalJournal: @unchecked Sendable {
     /// The journals that ended processes have left of transactions of a store, with the names in them.
     ///
     /// - Parameter identifier: the UUID of the store.
-    package static func remainders(of externalData: SQLiteExternalData, identifier: String) -> [(
+    static func remainders(of externalData: SQLiteExternalData, identifier: String) -> [(
         journal: SQLiteExternalJournal, names: [String]
     )] {
         paths(of: externalData).compactMap { path in
@@ -125,13 +125,13 @@ package final class SQLiteExternalJournal: @unchecked Sendable {
 
 /// Removes the files of external data that a process which ended during a save has left behind.
 struct SQLiteExternalRecovery {
-    package let connection: SQLiteConnection
-    package let externalData: SQLiteExternalData
+    let connection: SQLiteConnection
+    let externalData: SQLiteExternalData
     /// The UUID of the store.
-    package let identifier: String
+    let identifier: String
 
     /// A failure is logged, as it costs only space: the store opens all the same.
-    package func run() {
+    func run() {
         guard !SQLiteConnection.isMemory(externalData.storePath),
             SQLiteExternalJournal.mayHaveRemainders(of: externalData)
         else { return }

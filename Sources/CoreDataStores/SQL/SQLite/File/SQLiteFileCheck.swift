@@ -102,7 +102,7 @@ enum SQLiteFileCheck: Equatable {
         bytes[at..<at + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    package static func corrupt(_ path: String, _ reason: String) -> NSError {
+    static func corrupt(_ path: String, _ reason: String) -> NSError {
         SQLiteErrors.storeError(
             SQLiteErrors.fileReadCorrupt, path: path, reason: reason, suggestion: "Restore the file from a backup.")
     }

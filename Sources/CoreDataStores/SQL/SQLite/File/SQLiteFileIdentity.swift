@@ -21,7 +21,7 @@ package final class SQLiteFileIdentity {
         /// The store was migrated, and its objects have other keys.
         case otherKeys
 
-        package var reason: String {
+        var reason: String {
             switch self {
             case .otherModel: "Another program has migrated it to another model while it was open."
             case .otherKeys: "Another program has migrated it while it was open: its objects have other IDs."
@@ -58,7 +58,7 @@ package final class SQLiteFileIdentity {
     /// Runs a request, and checks the file before and after it.
     ///
     /// - Throws: `Change`, and the errors of the request.
-    package func checking<Result>(_ request: () throws -> Result) throws -> Result {
+    func checking<Result>(_ request: () throws -> Result) throws -> Result {
         try checkPath()
         let result: Result
         do {
@@ -90,7 +90,7 @@ package final class SQLiteFileIdentity {
 
     /// Called when the transaction of ``checkBeforeWriting()`` has committed: no other connection could write during
     /// it.
-    package func didCommit() { verifiedVersion = connection.knownDataVersion }
+    func didCommit() { verifiedVersion = connection.knownDataVersion }
 
     private func checkPath() throws {
         guard connection.hasMoved else { return }

@@ -6,13 +6,13 @@ import CoreDataPredicates
 /// The model cache: an archive of the model that created a store, in the table `Z_MODELCACHE`.
 package enum SQLiteModelCache {
     /// The statement that creates the table.
-    package static let createTable = "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"
+    static let createTable = "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"
 
     /// Replaces the cached model. A file of an old framework, which has no such table, gets it.
     ///
     /// The table stays empty for a model that can't be archived, because a predicate of it contains a block. Every
     /// version of Apple's framework accepts an empty table.
-    package static func write(_ model: NSManagedObjectModel, on connection: SQLiteConnection) throws {
+    static func write(_ model: NSManagedObjectModel, on connection: SQLiteConnection) throws {
         if try !connection.hasTable("Z_MODELCACHE") { try connection.run(createTable) }
         try connection.run("DELETE FROM Z_MODELCACHE")
         let archive: Data

@@ -5,11 +5,11 @@ import CoreDataPredicates
 
 /// Creates a store file, in one transaction. If it fails, the file is as before.
 struct SQLiteStoreCreator {
-    package let path: String
-    package let schema: SQLSchema
-    package let options: SQLiteStoreOptions
+    let path: String
+    let schema: SQLSchema
+    let options: SQLiteStoreOptions
 
-    package func create() throws -> SQLiteStoreFile {
+    func create() throws -> SQLiteStoreFile {
         let before = OperatingSystem.fileKind(at: path)
         let statements = try SQLiteStoreFile.naming(path) { try SQLiteDefinition(schema).statements() }
         do {
@@ -79,7 +79,7 @@ struct SQLiteStoreCreator {
 
 extension SQLiteStoreFile {
     /// Whether a file is a store, or is locked so that it can't be known.
-    package static func mayBeStore(at path: String, encryptionKey: SQLiteEncryptionKey? = nil) -> Bool {
+    static func mayBeStore(at path: String, encryptionKey: SQLiteEncryptionKey? = nil) -> Bool {
         guard case .file(let size) = OperatingSystem.fileKind(at: path), size > 0 else { return false }
         do {
             let connection = try SQLiteConnection(

@@ -8,12 +8,12 @@ import CoreDataPredicates
 /// Like its connection it has one owner. Apple's Core Data opens the files without migration.
 package final class SQLiteStoreFile {
     package let path: String
-    package let connection: SQLiteConnection
+    let connection: SQLiteConnection
     /// The model's schema, with the names of join tables as the file has them.
-    package let schema: SQLSchema
+    let schema: SQLSchema
     package let isReadOnly: Bool
     /// Whether opening the store has created the file.
-    package let wasCreated: Bool
+    let wasCreated: Bool
     /// The store's UUID, in capitals with hyphens.
     package private(set) var identifier: String
     /// The store's metadata, with `NSStoreUUID`.
@@ -22,15 +22,15 @@ package final class SQLiteStoreFile {
     /// store since.
     let dataVersion: UInt32
     /// The version hashes of the store when it was opened. The schema is for them alone.
-    package let versionHashes: [String: Data]?
+    let versionHashes: [String: Data]?
     /// The mark of the objects' keys when the store was opened; nil if no migration has given the objects other keys.
     let rowKeys: String?
     /// The tables of the history; nil if the file has none.
-    package let history: SQLiteHistoryTables?
+    let history: SQLiteHistoryTables?
     /// Reads and writes the values of attributes with external storage.
-    package let externalData: SQLiteExternalData
+    let externalData: SQLiteExternalData
 
-    package init(
+    init(
         path: String, connection: SQLiteConnection, schema: SQLSchema, isReadOnly: Bool, wasCreated: Bool,
         stored: SQLiteStoreMetadata, dataVersion: UInt32, history: SQLiteHistoryTables?,
         openedAs original: SQLiteStoreFile? = nil
@@ -118,7 +118,7 @@ package final class SQLiteStoreFile {
     ///
     /// `NSStoreUUID` in `dictionary` becomes the store's UUID. The keys that describe the model stay as they are, also
     /// if the dictionary lacks them. All other keys get the values of the dictionary.
-    package func write(metadata dictionary: [String: Any]) throws {
+    func write(metadata dictionary: [String: Any]) throws {
         var dictionary = dictionary
         for key in SQLiteStoreMetadata.keysOfModel { dictionary[key] = metadata[key] }
         let stored = SQLiteStoreMetadata(identifier: identifier, replacedBy: dictionary)
@@ -128,7 +128,7 @@ package final class SQLiteStoreFile {
     }
 
     /// Adds the file's name to errors about the model.
-    package static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as NSError where error.userInfo[NSFilePathErrorKey] == nil {

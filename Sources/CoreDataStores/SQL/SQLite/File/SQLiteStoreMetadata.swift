@@ -6,9 +6,9 @@ import CoreDataPredicates
 /// The one row of `Z_METADATA`.
 package struct SQLiteStoreMetadata {
     /// The store's UUID, in capitals with hyphens.
-    package let identifier: String
+    let identifier: String
     /// All keys, with `NSStoreUUID`, which has a separate column in the file.
-    package let dictionary: [String: Any]
+    let dictionary: [String: Any]
 
     /// The framework version in new files. It denotes the current format.
     package static let frameworkVersion = 1344
@@ -21,7 +21,7 @@ package struct SQLiteStoreMetadata {
     // MARK: Creating
 
     /// The metadata of a new store.
-    package init(newStoreFor schema: SQLSchema) {
+    init(newStoreFor schema: SQLSchema) {
         self.init(
             identifier: UUID().uuidString,
             dictionary: Self.modelKeys(for: schema).merging([
@@ -54,21 +54,21 @@ package struct SQLiteStoreMetadata {
         rowKeysKey,
     ]
 
-    package init(identifier: String, dictionary: [String: Any]) {
+    init(identifier: String, dictionary: [String: Any]) {
         self.identifier = identifier
         var dictionary = dictionary
         dictionary[Self.identifierKey] = identifier
         self.dictionary = dictionary
     }
 
-    package init(identifier: String, replacedBy dictionary: [String: Any]) {
+    init(identifier: String, replacedBy dictionary: [String: Any]) {
         self.init(identifier: dictionary[Self.identifierKey] as? String ?? identifier, dictionary: dictionary)
     }
 
     // MARK: Reading and writing
 
     /// The UUID alone; nil if the row is missing.
-    package static func identifier(on connection: SQLiteConnection) throws -> String? {
+    static func identifier(on connection: SQLiteConnection) throws -> String? {
         try connection.text("SELECT Z_UUID FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
     }
 
@@ -84,7 +84,7 @@ package struct SQLiteStoreMetadata {
     /// Reads the row.
     ///
     /// - Throws: 259 if the file is no Core Data store, or the row is damaged.
-    package static func read(on connection: SQLiteConnection) throws -> SQLiteStoreMetadata {
+    static func read(on connection: SQLiteConnection) throws -> SQLiteStoreMetadata {
         let path = connection.path
         guard try connection.hasTable("Z_METADATA") else {
             throw SQLiteFileCheck.corrupt(
@@ -113,7 +113,7 @@ package struct SQLiteStoreMetadata {
     /// Writes the row.
     ///
     /// - Throws: `NSPersistentStoreOperationError` (134070) if a value has a type that property lists don't have.
-    package func write(on connection: SQLiteConnection) throws {
+    func write(on connection: SQLiteConnection) throws {
         guard StoreIdentifier.isUsable(identifier) else {
             throw SQLiteErrors.storeError(
                 NSPersistentStoreOperationError, path: connection.path,

@@ -5,15 +5,15 @@ import CoreDataPredicates
 
 /// Opens an existing store file and checks that the model matches it.
 struct SQLiteStoreOpener {
-    package let path: String
+    let path: String
     /// The model's schema, before the names of join tables are read from the file.
-    package let schema: SQLSchema
-    package let options: SQLiteStoreOptions
-    package let isLogged: Bool
+    let schema: SQLSchema
+    let options: SQLiteStoreOptions
+    let isLogged: Bool
     /// Called before the store is migrated; nil for a store that finds its model itself.
-    package let sourceModel: SQLiteStoreFile.SourceModel?
+    let sourceModel: SQLiteStoreFile.SourceModel?
 
-    package func open() throws -> SQLiteStoreFile {
+    func open() throws -> SQLiteStoreFile {
         let connection =
             try options.isReadOnly
             ? Self.readOnlyConnection(path: path, isLogged: isLogged, options)
@@ -124,7 +124,7 @@ struct SQLiteStoreOpener {
 
     /// Sets the pragmas of every connection and then the pragmas of the store's options, and installs functions and
     /// collations.
-    package static func configure(_ connection: SQLiteConnection, _ options: SQLiteStoreOptions) throws {
+    static func configure(_ connection: SQLiteConnection, _ options: SQLiteStoreOptions) throws {
         try restrictSchema(of: connection)
         var pragmas = options.pragmas
         if options.isReadOnly {

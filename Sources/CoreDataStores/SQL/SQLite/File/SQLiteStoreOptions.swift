@@ -5,21 +5,21 @@ import CoreDataPredicates
 /// The options of a store that concern its file.
 package struct SQLiteStoreOptions: Sendable {
     /// `NSReadOnlyPersistentStoreOption`: the file is never written.
-    package var isReadOnly = false
+    var isReadOnly = false
     /// `NSPersistentStoreTimeoutOption`: seconds to wait for other connections' locks.
-    package var timeout: Double = 240
+    var timeout: Double = 240
     /// `NSSQLitePragmasOption`.
-    package var pragmas: [String: String] = [:]
+    var pragmas: [String: String] = [:]
     /// `NSIgnorePersistentStoreVersioningOption`: opens a file with different hashes if its tables match.
-    package var ignoresVersioning = false
+    var ignoresVersioning = false
     /// `NSSQLiteAnalyzeOption`: collects statistics for the query planner when opened.
-    package var analyzes = false
+    var analyzes = false
     /// `NSSQLiteManualVacuumOption`: rebuilds the file without free pages when opened.
-    package var vacuums = false
+    var vacuums = false
     /// `NSPersistentHistoryTrackingKey`: records the changes of each save.
-    package var tracksHistory = false
+    var tracksHistory = false
     /// `NSMigratePersistentStoresAutomaticallyOption`: a store of another model is migrated when opened.
-    package var migrates = false
+    var migrates = false
     /// `NSInferMappingModelAutomaticallyOption`: the mapping model of a migration is inferred.
     var infersMapping = false
     /// `NSMigratePersistentStoresToFormerVersionOption`: a migration may lead back to a former version.
@@ -32,7 +32,7 @@ package struct SQLiteStoreOptions: Sendable {
     /// `NSPersistentStoreForceDestroyOption`: destroys a store even while another program locks it.
     var forcesDestroying = false
     /// `NSSQLiteEncryptionKeyOption`; nil for a store in plain text.
-    package var encryptionKey: SQLiteEncryptionKey?
+    var encryptionKey: SQLiteEncryptionKey?
 
     package init() {}
 }

@@ -32,7 +32,7 @@ extension SQLiteSession {
     }
 
     /// SQLite's `data_version`, which the commits of other connections change, and the number of own commits.
-    package func commitState() throws -> StoreCommitState {
+    func commitState() throws -> StoreCommitState {
         StoreCommitState(
             others: try connection.integer("PRAGMA data_version") ?? 0, own: generations.commitCount)
     }
@@ -43,7 +43,7 @@ extension SQLiteStoreFile {
     ///
     /// - Parameter beginsTransaction: whether the connection begins a transaction, and so reads the same version of the
     ///   file until it closes.
-    package func reader(_ options: SQLiteStoreOptions, beginsTransaction: Bool) throws -> SQLiteStoreFile {
+    func reader(_ options: SQLiteStoreOptions, beginsTransaction: Bool) throws -> SQLiteStoreFile {
         var options = options
         let connection =
             try options.isReadOnly

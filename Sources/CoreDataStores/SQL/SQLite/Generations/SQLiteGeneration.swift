@@ -5,11 +5,11 @@
 /// SQLite preserves the pages that the transaction reads: the write-ahead log can't restart before its end. The
 /// generation has its own row cache, because its rows may be older than the store's. The lock guards the connection,
 /// which closes with the last reference to the generation, or when the store is removed.
-package final class SQLiteGeneration: SQLiteSource, @unchecked Sendable {
-    package let identity: StoreIdentity
-    package let rowCache = RowCache()
+final class SQLiteGeneration: SQLiteSource, @unchecked Sendable {
+    let identity: StoreIdentity
+    let rowCache = RowCache()
     /// The number of the generation, unique in its store.
-    package let number: Int
+    let number: Int
     private let path: String
     private let generations: SQLiteGenerations
     private let lock = NSRecursiveLock()
@@ -31,7 +31,7 @@ package final class SQLiteGeneration: SQLiteSource, @unchecked Sendable {
     deinit { close() }
 
     /// Ends the transaction and closes the connection.
-    package func close() {
+    func close() {
         let wasOpen = lock.withLock {
             defer {
                 opened = nil
@@ -42,7 +42,7 @@ package final class SQLiteGeneration: SQLiteSource, @unchecked Sendable {
         if wasOpen { generations.didClose(number) }
     }
 
-    package func read<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
+    func read<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
         lock.lock()
         defer { lock.unlock() }
         guard let opened else {

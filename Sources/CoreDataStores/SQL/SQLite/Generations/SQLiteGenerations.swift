@@ -4,7 +4,7 @@
 ///
 /// The list doesn't retain the generations. A file of external data that a save replaces is removed when no generation
 /// is left whose rows may refer to it. The mutex guards all state.
-package final class SQLiteGenerations: Sendable {
+final class SQLiteGenerations: Sendable {
     private struct Entry {
         weak var generation: SQLiteGeneration?
         let version: StoreCommitState?
@@ -34,7 +34,7 @@ package final class SQLiteGenerations: Sendable {
     var commitCount: Int { state.withLock { $0.commitCount } }
 
     /// The generation of a version of the file; nil if there is none.
-    package func generation(at version: StoreCommitState) -> SQLiteGeneration? {
+    func generation(at version: StoreCommitState) -> SQLiteGeneration? {
         state.withLock { state in
             // Only the returned generation is retained: releasing a last reference here would lock the mutex again.
             for entry in state.entries.values where entry.version == version {
@@ -49,12 +49,12 @@ package final class SQLiteGenerations: Sendable {
     /// - Parameters:
     ///   - generation: the generation.
     ///   - version: the version of the file that the generation reads; nil if it is unknown.
-    package func add(_ generation: SQLiteGeneration, version: StoreCommitState?) {
+    func add(_ generation: SQLiteGeneration, version: StoreCommitState?) {
         state.withLock { state in state.entries[generation.number] = Entry(generation: generation, version: version) }
     }
 
     /// A new number of a generation.
-    package func nextNumber() -> Int {
+    func nextNumber() -> Int {
         state.withLock { state in
             defer { state.nextNumber += 1 }
             return state.nextNumber
@@ -66,7 +66,7 @@ package final class SQLiteGenerations: Sendable {
     /// - Parameters:
     ///   - files: the files of external data that no row of the store refers to after the save.
     ///   - journal: the journal that names them.
-    package func didCommit(removing files: [String], recordedIn journal: SQLiteExternalJournal? = nil) {
+    func didCommit(removing files: [String], recordedIn journal: SQLiteExternalJournal? = nil) {
         let unused = state.withLock { state in
             state.commitCount += 1
             let readers = Set(state.entries.keys)
@@ -89,7 +89,7 @@ package final class SQLiteGenerations: Sendable {
     }
 
     /// Closes all generations, because the store is removed from its coordinator.
-    package func closeAll() {
+    func closeAll() {
         let generations = state.withLock { $0.entries.values.compactMap(\.generation) }
         for generation in generations { generation.close() }
     }

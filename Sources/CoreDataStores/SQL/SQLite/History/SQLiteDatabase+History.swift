@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SQLiteDatabase {
-    package var tracksHistory: Bool { (try? withOpen { $0.file.history != nil && !$0.file.isReadOnly }) ?? false }
 
     package var hasHistory: Bool { (try? withOpen { $0.file.history?.isReadable == true }) ?? false }
 
@@ -89,7 +88,7 @@ extension SQLiteSession {
 /// The `WHERE` clause of a part of the history.
 struct SQLiteHistoryCondition {
     private let condition: String?
-    package let values: [SQLValue]
+    let values: [SQLValue]
 
     init(_ range: HistoryRange) {
         (condition, values) =
@@ -109,7 +108,7 @@ struct SQLiteHistoryCondition {
     var ofTransactions: String { condition.map { " WHERE \($0)" } ?? "" }
 
     /// For `ACHANGE`.
-    package var ofChanges: String {
+    var ofChanges: String {
         condition.map { " WHERE ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION WHERE \($0))" } ?? ""
     }
 }

@@ -13,7 +13,7 @@ struct SQLiteHistoryReader {
     /// The transactions of a part of the history, in order.
     ///
     /// - Parameter limit: how many of the first ones are read; nil for all.
-    package func transactions(_ range: HistoryRange, limit: Int? = nil) throws -> [HistoryTransactionRecord] {
+    func transactions(_ range: HistoryRange, limit: Int? = nil) throws -> [HistoryTransactionRecord] {
         let condition = SQLiteHistoryCondition(range)
         let strings = try strings()
         let statement = try open.connection.statement(
@@ -50,7 +50,7 @@ struct SQLiteHistoryReader {
     }
 
     /// Reads the changes of transactions. `range` is the range with which the transactions were read.
-    package func addChanges(_ range: HistoryRange, to transactions: [HistoryTransactionRecord]) throws {
+    func addChanges(_ range: HistoryRange, to transactions: [HistoryTransactionRecord]) throws {
         let condition = SQLiteHistoryCondition(range)
         let tombstones = open.file.history?.tombstoneColumns ?? []
         let statement = try open.connection.statement(

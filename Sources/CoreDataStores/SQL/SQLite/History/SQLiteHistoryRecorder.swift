@@ -33,7 +33,7 @@ final class SQLiteHistoryRecorder: HistoryRecorder {
         self.origin = origin
     }
 
-    package func recordInsertions(_ plan: HistoryPlan, keys: ArraySlice<Int64>) throws {
+    func recordInsertions(_ plan: HistoryPlan, keys: ArraySlice<Int64>) throws {
         guard let first = keys.first, let last = keys.last else { return }
         // The rows of a new range of keys are recorded by one statement. SQLite finds the number of a row behind the
         // greatest one faster than it checks a given number.
@@ -59,17 +59,17 @@ final class SQLiteHistoryRecorder: HistoryRecorder {
         for key in keys { try run(statement, key) }
     }
 
-    package func recordUpdate(_ plan: HistoryPlan, key: Int64, columns: [UInt8]) throws {
+    func recordUpdate(_ plan: HistoryPlan, key: Int64, columns: [UInt8]) throws {
         let statement = try changeStatement(.update, entity: plan.entityNumber, count: 1)
         try columns.withUnsafeBytes { try statement.bind($0, at: 7) }
         try run(statement, key)
     }
 
-    package func recordUpdates(_ plan: HistoryPlan, keys: some Sequence<Int64>, columns: [UInt8]) throws {
+    func recordUpdates(_ plan: HistoryPlan, keys: some Sequence<Int64>, columns: [UInt8]) throws {
         try recordLists(.update, plan, keys, ["ZCOLUMNS"], values: ["?"], [.bytes(Data(columns))])
     }
 
-    package func recordDeletions(_ plan: HistoryPlan, keys: some Sequence<Int64>) throws {
+    func recordDeletions(_ plan: HistoryPlan, keys: some Sequence<Int64>) throws {
         // The preserved values are copied in their stored form.
         try recordLists(
             .delete, plan, keys, plan.preservedColumns.indices.map { "ZTOMBSTONE\($0)" },
@@ -137,7 +137,7 @@ final class SQLiteHistoryRecorder: HistoryRecorder {
         return count
     }
 
-    package func finish() throws -> Int64? {
+    func finish() throws -> Int64? {
         guard transaction > 0 else { return nil }
         try Tables.record(highest: lastChange, .change, on: connection)
         try Tables.record(highest: transaction, .transaction, on: connection)
@@ -214,7 +214,7 @@ final class SQLiteHistoryRecorder: HistoryRecorder {
 
 extension SQLiteSession {
     /// A recorder for the open transaction; nil if the store doesn't record its history.
-    package func historyRecorder(_ origin: ChangeOrigin) -> (any HistoryRecorder)? {
+    func historyRecorder(_ origin: ChangeOrigin) -> (any HistoryRecorder)? {
         file.history == nil || file.isReadOnly ? nil : SQLiteHistoryRecorder(connection, origin)
     }
 }

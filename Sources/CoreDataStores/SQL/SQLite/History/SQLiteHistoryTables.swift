@@ -4,14 +4,14 @@ import CoreDataPredicates
 
 /// The tables of the persistent history in a file: `ACHANGE`, `ATRANSACTION` and `ATRANSACTIONSTRING`, with the names
 /// and the text of Apple's framework.
-package struct SQLiteHistoryTables: Sendable {
+struct SQLiteHistoryTables: Sendable {
     /// An entity of the history. The raw value is its number in `Z_ENT` and `Z_PRIMARYKEY`.
-    package enum Entity: Int64, CaseIterable {
+    enum Entity: Int64, CaseIterable {
         case change = 16001
         case transaction = 16002
         case string = 16003
 
-        package var name: String {
+        var name: String {
             switch self {
             case .change: "CHANGE"
             case .transaction: "TRANSACTION"
@@ -19,12 +19,12 @@ package struct SQLiteHistoryTables: Sendable {
             }
         }
 
-        package var table: String { "A" + name }
+        var table: String { "A" + name }
     }
 
     /// Whether the tables have all columns of a current framework. The framework of 2017 made tables without some of
     /// them.
-    package let isReadable: Bool
+    let isReadable: Bool
     /// The columns of preserved values, in order.
     let tombstoneColumns: [String]
 
@@ -93,7 +93,7 @@ package struct SQLiteHistoryTables: Sendable {
     // MARK: Creating
 
     /// Creates the tables and columns that are missing, in a separate transaction.
-    package static func complete(on connection: SQLiteConnection, _ schema: SQLSchema) throws {
+    static func complete(on connection: SQLiteConnection, _ schema: SQLSchema) throws {
         let isComplete = try connection.withReadTransaction {
             guard let tables = try SQLiteHistoryTables(connection) else { return false }
             return tables.isReadable && tables.tombstoneColumns.count >= HistoryPlan.tombstoneCount(schema)
@@ -103,7 +103,7 @@ package struct SQLiteHistoryTables: Sendable {
     }
 
     /// Creates the tables, columns and indexes that are missing, in the open transaction.
-    package static func create(on connection: SQLiteConnection, _ schema: SQLSchema) throws {
+    static func create(on connection: SQLiteConnection, _ schema: SQLSchema) throws {
         let present = try presentColumns(on: connection)
         for entity in Entity.allCases {
             let columns = columns(of: entity, tombstoneCount: HistoryPlan.tombstoneCount(schema))
@@ -134,7 +134,7 @@ package struct SQLiteHistoryTables: Sendable {
         return max(recorded ?? 0, present)
     }
 
-    package static func record(highest number: Int64, _ entity: Entity, on connection: SQLiteConnection) throws {
+    static func record(highest number: Int64, _ entity: Entity, on connection: SQLiteConnection) throws {
         try connection.run(
             "INSERT OR REPLACE INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(?, ?, 0, ?)",
             [.integer(entity.rawValue), .text(entity.name), .integer(number)])

@@ -5,12 +5,12 @@ import CoreDataPredicates
 /// The deferred cleanup of a lightweight migration: it removes the unused columns and tables.
 struct SQLiteDeferredMigration {
     /// A connection with a write transaction.
-    package let connection: SQLiteConnection
+    let connection: SQLiteConnection
     /// The schema of the file.
-    package let schema: SQLSchema
+    let schema: SQLSchema
 
     /// The parts of the work, each of which removes a table or a column.
-    package func steps() throws -> [SQLMigrationStep] {
+    func steps() throws -> [SQLMigrationStep] {
         let present = try connection.tables()
         let tables = present.keys.filter { $0.hasPrefix(SQLLightweightMigration.unusedPrefix) }.sorted()
         let columns = schema.tables.flatMap { table -> [(table: String, column: String)] in
@@ -26,12 +26,12 @@ struct SQLiteDeferredMigration {
             }
     }
 
-    package func run(_ steps: some Sequence<SQLMigrationStep>) throws {
+    func run(_ steps: some Sequence<SQLMigrationStep>) throws {
         for statement in steps.flatMap(\.statements) { try connection.uncachedStatement(statement.text).run() }
     }
 
     /// Whether the metadata of a file say that there is work.
-    package static func isPending(_ metadata: SQLiteStoreMetadata) -> Bool {
+    static func isPending(_ metadata: SQLiteStoreMetadata) -> Bool {
         let value = metadata.dictionary[NSPersistentStoreDeferredLightweightMigrationOptionKey]
         return (value as? NSNumber)?.boolValue ?? false
     }

@@ -6,13 +6,13 @@ import CoreDataPredicates
 /// Executes lightweight migrations of SQLite stores, and reads the data for their plans.
 struct SQLiteMigrationEngine {
     /// A connection with a transaction.
-    package let connection: SQLiteConnection
-    package let externalData: SQLiteExternalData
+    let connection: SQLiteConnection
+    let externalData: SQLiteExternalData
 
     /// Plans a migration of the file.
     ///
     /// - Throws: the errors of ``SQLLightweightMigration`` and ``SQLMigrationPlan``.
-    package func plan(from source: SQLSchema, to destination: SQLSchema, isDeferred: Bool) throws -> SQLMigrationPlan {
+    func plan(from source: SQLSchema, to destination: SQLSchema, isDeferred: Bool) throws -> SQLMigrationPlan {
         let dialect = SQLiteMigrationDialect(storedObjects: try storedObjects())
         let migration = try SQLLightweightMigration(from: source, to: destination, isDeferred: isDeferred, dialect)
         let keys = try source.tables.map { ($0.root.number, try highestKey(of: $0)) }
@@ -44,17 +44,17 @@ struct SQLiteMigrationEngine {
 }
 
 extension SQLiteMigrationEngine: SQLMigrationExecutor {
-    package func run(_ statement: SQLStatement) throws {
+    func run(_ statement: SQLStatement) throws {
         let prepared = try connection.uncachedStatement(statement.text)
         try prepared.bind(statement.bindings)
         try prepared.run()
     }
 
-    package func integer(_ statement: SQLStatement) throws -> Int64? {
+    func integer(_ statement: SQLStatement) throws -> Int64? {
         try connection.integer(statement.text, statement.bindings)
     }
 
-    package func counts(_ statement: SQLStatement) throws -> [(number: Int?, count: Int64)] {
+    func counts(_ statement: SQLStatement) throws -> [(number: Int?, count: Int64)] {
         let rows = try connection.uncachedStatement(statement.text)
         try rows.bind(statement.bindings)
         var counts: [(Int?, Int64)] = []
@@ -62,7 +62,7 @@ extension SQLiteMigrationEngine: SQLMigrationExecutor {
         return counts
     }
 
-    package func readExternalData(of column: SQLColumn, in table: SQLTable) throws {
+    func readExternalData(of column: SQLColumn, in table: SQLTable) throws {
         let (name, rows) = (SQLiteText.identifier(column.name), SQLiteText.identifier(table.name))
         let select = try connection.uncachedStatement(
             "SELECT Z_PK, \(name) FROM \(rows) WHERE LENGTH(\(name)) = ? AND SUBSTR(\(name), 1, 1) = x'02'")
@@ -79,12 +79,12 @@ extension SQLiteMigrationEngine: SQLMigrationExecutor {
         }
     }
 
-    package func rows(_ plan: RowPlan, _ select: SQLStatement) throws -> RowList {
+    func rows(_ plan: RowPlan, _ select: SQLStatement) throws -> RowList {
         let reader = SQLiteRowReader(plan: plan, source: SQLiteExternalValueReader(externalData, on: connection))
         return try reader.readAll(select.text, select.bindings, on: connection)
     }
 
-    package func write(_ values: [(key: Int64, value: SQLValue)], to column: SQLColumn, of table: SQLTable) throws {
+    func write(_ values: [(key: Int64, value: SQLValue)], to column: SQLColumn, of table: SQLTable) throws {
         let (name, rows) = (SQLiteText.identifier(column.name), SQLiteText.identifier(table.name))
         let statement = try connection.uncachedStatement("UPDATE \(rows) SET \(name) = ? WHERE Z_PK = ?")
         for (key, value) in values {
@@ -93,13 +93,13 @@ extension SQLiteMigrationEngine: SQLMigrationExecutor {
         }
     }
 
-    package func isUniqueViolation(_ error: any Error) -> Bool {
+    func isUniqueViolation(_ error: any Error) -> Bool {
         (error as NSError).code == NSManagedObjectConstraintMergeError
     }
 
-    package var storeName: String { connection.path }
+    var storeName: String { connection.path }
 
-    package func error(_ code: Int, reason: String, suggestion: String, userInfo: [String: Any]) -> NSError {
+    func error(_ code: Int, reason: String, suggestion: String, userInfo: [String: Any]) -> NSError {
         SQLiteErrors.storeError(
             code, path: connection.path, reason: reason, suggestion: suggestion, userInfo: userInfo)
     }

@@ -35,7 +35,7 @@ package enum SQLiteMigrationSteps {
 
 extension SQLSchema {
     /// The schema that a store gets by a migration: it keeps the configuration that it was made with.
-    package convenience init(
+    convenience init(
         _ destination: NSManagedObjectModel, migratingFrom source: NSManagedObjectModel, metadata: [String: Any]
     ) throws {
         let model = destination.copy() as? NSManagedObjectModel ?? destination

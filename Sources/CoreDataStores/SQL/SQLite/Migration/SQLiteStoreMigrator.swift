@@ -6,12 +6,12 @@ import CoreDataPredicates
 /// Migrates a SQLite store that was made from another model, when it is opened with
 /// `NSMigratePersistentStoresAutomaticallyOption`.
 package struct SQLiteStoreMigrator {
-    package let path: String
+    let path: String
     /// The schema of the model with which the store is opened.
-    package let schema: SQLSchema
-    package let options: SQLiteStoreOptions
+    let schema: SQLSchema
+    let options: SQLiteStoreOptions
     /// The model of the store, if the caller knows it.
-    package var sourceModel: NSManagedObjectModel?
+    var sourceModel: NSManagedObjectModel?
     /// Whether the program asks for this migration, instead of having the store migrate itself when it is opened.
     var isExplicit = false
     /// Whether pages that the migration has freed are given back to the volume. A further step would use them.
@@ -30,7 +30,7 @@ package struct SQLiteStoreMigrator {
     ///   `NSInferredMappingModelError` (134190) if the models differ too much, `NSMigrationError` (134110) and
     ///   `NSMigrationConstraintViolationError` (134111) for values that the new model doesn't allow. The store is then
     ///   as before.
-    package func migrate(_ connection: SQLiteConnection, progress: (Float) throws -> Void = { _ in }) throws {
+    func migrate(_ connection: SQLiteConnection, progress: (Float) throws -> Void = { _ in }) throws {
         try SQLiteFunctions.install(on: connection)
         try SQLiteCollations.install(on: connection)
         let externalData = SQLiteExternalData(storePath: path)
@@ -126,7 +126,7 @@ package struct SQLiteStoreMigrator {
 
 extension SQLiteHistoryTables {
     /// Deletes the whole history: its changes name entities and columns by the numbers of the old model. Tokens expire.
-    package static func deleteAll(on connection: SQLiteConnection) throws {
+    static func deleteAll(on connection: SQLiteConnection) throws {
         guard try SQLiteHistoryTables(connection) != nil else { return }
         for entity in [Entity.change, .transaction] {
             let highest = try highestNumber(entity, on: connection)

@@ -4,14 +4,14 @@ internal import SQLiteLibrary
 
 /// Binds cells to the parameters of statements.
 struct SQLiteCellBinder {
-    package let engine: SQLiteSaveEngine
-    package let keys: PermanentKeys?
+    let engine: SQLiteSaveEngine
+    let keys: PermanentKeys?
 
     /// Binds one cell.
     ///
     /// - Returns: the next free parameter.
     @inline(__always)
-    package func bind(_ column: RowWritePlan.Column, _ cells: Cells, to statement: SQLiteStatement, at parameter: Int32)
+    func bind(_ column: RowWritePlan.Column, _ cells: Cells, to statement: SQLiteStatement, at parameter: Int32)
         throws
         -> Int32
     {

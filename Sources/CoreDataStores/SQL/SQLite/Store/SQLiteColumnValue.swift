@@ -5,25 +5,25 @@ internal import SQLiteLibrary
 /// Column values as objects have them. Callers test for NULL first.
 enum SQLiteColumnValue {
     @inline(__always)
-    package static func text(_ value: OpaquePointer?) -> String {
+    static func text(_ value: OpaquePointer?) -> String {
         guard let bytes = sqlite3_value_text(value) else { return "" }
         return String(
             decoding: UnsafeBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(value))), as: UTF8.self)
     }
 
-    package static func data(_ value: OpaquePointer?) -> Data {
+    static func data(_ value: OpaquePointer?) -> Data {
         guard let bytes = sqlite3_value_blob(value) else { return Data() }
         return Data(bytes: bytes, count: Int(sqlite3_value_bytes(value)))
     }
 
-    package static func uuid(_ value: OpaquePointer?) -> UUID? {
+    static func uuid(_ value: OpaquePointer?) -> UUID? {
         guard let bytes = sqlite3_value_blob(value), sqlite3_value_bytes(value) == 16 else { return nil }
         return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
 
     /// The decimal of a number: the shortest that reads back to the same double. The text that SQLite makes of a number
     /// has 15 digits at most, which are enough for most.
-    package static func decimal(_ value: OpaquePointer?) -> HashableDecimalNumber {
+    static func decimal(_ value: OpaquePointer?) -> HashableDecimalNumber {
         if sqlite3_value_type(value) == SQLITE_INTEGER {
             return HashableDecimalNumber(decimal: Decimal(sqlite3_value_int64(value)))
         }
@@ -41,7 +41,7 @@ enum SQLiteColumnValue {
     private static let posix = Locale(identifier: "en_US_POSIX")
 
     /// A value as dictionaries have it, unless it is in a file or transformed; nil for NULL.
-    package static func value(_ value: OpaquePointer?, _ kind: SQLStorageKind) -> Any? {
+    static func value(_ value: OpaquePointer?, _ kind: SQLStorageKind) -> Any? {
         if sqlite3_value_type(value) == SQLITE_NULL { return nil }
         switch kind {
         case .integer16, .integer32, .integer64: return NumberObjects.integer(sqlite3_value_int64(value))
@@ -70,7 +70,7 @@ enum SQLiteColumnValue {
     }
 
     /// A value of the type that it was stored with.
-    package static func any(_ value: OpaquePointer?) -> Any {
+    static func any(_ value: OpaquePointer?) -> Any {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER: NumberObjects.integer(sqlite3_value_int64(value))
         case SQLITE_FLOAT: NumberObjects.double(sqlite3_value_double(value))

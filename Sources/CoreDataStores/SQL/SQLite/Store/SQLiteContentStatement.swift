@@ -26,7 +26,7 @@ final class SQLiteContentStatement {
     /// The members of an owner, in order if the relationship is ordered.
     ///
     /// - Throws: SQLite's errors.
-    package func references(of owner: Int64) throws -> [ObjectReference] {
+    func references(of owner: Int64) throws -> [ObjectReference] {
         statement.observeIfNeeded()
         for index in 1...parameterCount { try statement.bind(owner, at: index) }
         var references: [ObjectReference] = []

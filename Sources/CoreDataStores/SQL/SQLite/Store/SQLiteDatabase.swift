@@ -21,7 +21,7 @@ package final class SQLiteDatabase: SQLiteSource, @unchecked Sendable {
     private static let idleTime = DispatchTimeInterval.milliseconds(20)
     /// The reference of the work that ends idle transactions.
     private let link = ObjectLink<SQLiteDatabase>()
-    package let readers = SQLiteReaderPool()
+    let readers = SQLiteReaderPool()
     package let rowCache = RowCache()
     /// The identity of the store that has the rows. Set before the first request.
     package private(set) var identity = StoreIdentity(uuid: "")

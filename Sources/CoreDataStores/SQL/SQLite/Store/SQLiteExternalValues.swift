@@ -10,8 +10,8 @@ import CoreDataPredicates
 /// too, the file is lost for good. The value is then read as nil, so that the other values of the row can be used.
 ///
 /// Guarded by the lock of the open store that owns it.
-package final class SQLiteExternalValueReader {
-    package let externalData: SQLiteExternalData
+final class SQLiteExternalValueReader {
+    let externalData: SQLiteExternalData
     private unowned let connection: SQLiteConnection
     /// Whether a missing file is an error at once: the request is then repeated on another connection.
     private let isStrict: Bool
@@ -34,7 +34,7 @@ package final class SQLiteExternalValueReader {
     ///
     /// A damaged value, and a value whose file is lost, is read as nil. The column stays as it is until another value
     /// is set.
-    package func value(of column: Data, entityName: String) throws -> Data? {
+    func value(of column: Data, entityName: String) throws -> Data? {
         do {
             return try externalData.decode(column)
         } catch let error as NSError where error.code == SQLiteErrors.fileReadCorrupt {
@@ -114,7 +114,7 @@ struct SQLiteExternalFileChanges {
     }
 
     /// The column's value for the value of an attribute. The file of a large value is written now.
-    package mutating func column(for value: Data) throws -> Data {
+    mutating func column(for value: Data) throws -> Data {
         let (column, file) = try externalData.encode(value) { name in
             try openJournal().record([name])
         }
@@ -142,7 +142,7 @@ struct SQLiteExternalFileChanges {
     }
 
     /// Removes the files that the transaction has written: it was undone.
-    package mutating func revert() {
+    mutating func revert() {
         for name in written { try? externalData.remove(file: name) }
         written = []
         unused = []

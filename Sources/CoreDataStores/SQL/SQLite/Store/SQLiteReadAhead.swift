@@ -10,11 +10,11 @@
 final class SQLiteReadAhead {
     /// The origin of rows: a read transaction, and a generation of the row cache.
     struct Snapshot: Equatable {
-        package let transaction: Int
+        let transaction: Int
         let cacheGeneration: Int
     }
 
-    package enum Result {
+    enum Result {
         case row(RetainedRow)
         /// No row has the key.
         case none
@@ -51,7 +51,7 @@ final class SQLiteReadAhead {
 
     /// Finds a row among the rows that were read, or reads the rows around it.
     @inline(__always)
-    package func find(_ key: Int64, in current: Snapshot) -> Result {
+    func find(_ key: Int64, in current: Snapshot) -> Result {
         let block = blocks[Int(truncatingIfNeeded: key / Block.size) & 3]
         if block.contains(key), block.snapshot == current, let rows = block.link?.object {
             lastKey = key

@@ -4,14 +4,14 @@
 ///
 /// A program with one thread has none. A connection is opened when it is first needed, and reused until the store is
 /// closed. The mutex guards the list; the thread that has acquired a connection owns it until it releases it.
-package final class SQLiteReaderPool: Sendable {
+final class SQLiteReaderPool: Sendable {
     /// The parts of which a new connection is made. They don't change.
-    package struct Source: @unchecked Sendable {
-        package let file: SQLiteStoreFile
-        package let options: SQLiteStoreOptions
-        package let layouts: ModelLayout
-        package let identity: StoreIdentity
-        package let generations: SQLiteGenerations
+    struct Source: @unchecked Sendable {
+        let file: SQLiteStoreFile
+        let options: SQLiteStoreOptions
+        let layouts: ModelLayout
+        let identity: StoreIdentity
+        let generations: SQLiteGenerations
     }
 
     private struct State: @unchecked Sendable {
@@ -31,10 +31,10 @@ package final class SQLiteReaderPool: Sendable {
 
     /// The options of the open file; nil while the store is closed, and for a file that can't be read while it is
     /// written.
-    package var options: SQLiteStoreOptions? { state.withLock { $0.source?.options } }
+    var options: SQLiteStoreOptions? { state.withLock { $0.source?.options } }
 
     /// The number of open connections.
-    package var connectionCount: Int { state.withLock { $0.count } }
+    var connectionCount: Int { state.withLock { $0.count } }
 
     /// The connections, with the store's own connection; nil while the store is closed.
     var usage: ConnectionUsage? {
@@ -53,13 +53,13 @@ package final class SQLiteReaderPool: Sendable {
     /// Begins to give connections to a file.
     ///
     /// - Parameter allowsReaders: whether the file can be read while it is written: whether it has a write-ahead log.
-    package func open(_ source: Source, allowsReaders: Bool) {
+    func open(_ source: Source, allowsReaders: Bool) {
         close()
         state.withLock { $0.source = allowsReaders ? source : nil }
     }
 
     /// Closes the connections that no thread uses, and gives no more.
-    package func close() {
+    func close() {
         let unused = state.withLock { state in
             defer {
                 state.closingCount += 1
@@ -99,7 +99,7 @@ package final class SQLiteReaderPool: Sendable {
     }
 
     /// Takes a connection back.
-    package func release(_ reader: SQLiteSession) {
+    func release(_ reader: SQLiteSession) {
         state.withLock { state in
             if state.closingCount == reader.poolNumber { state.idle.append(reader) }
         }

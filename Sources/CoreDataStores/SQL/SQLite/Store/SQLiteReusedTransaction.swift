@@ -42,7 +42,7 @@ final class SQLiteReusedTransaction {
     ///
     /// - Throws: `SQLiteFileIdentity.Change`, and the errors of the request.
     @inline(__always)
-    package func run<Result>(_ request: () throws -> Result) throws -> Result {
+    func run<Result>(_ request: () throws -> Result) throws -> Result {
         let now = OperatingSystem.uptimeNanoseconds
         if isOpen && (depth > 0 || now &- checkedAt < Self.closeness && log?.state == logState) {
             lastRequest = now
@@ -93,7 +93,7 @@ final class SQLiteReusedTransaction {
     var isIdle: Bool { OperatingSystem.uptimeNanoseconds &- lastRequest > 10 * Self.closeness }
 
     /// Ends the transaction, if no request is running.
-    package func end() {
+    func end() {
         if isOpen && depth == 0 { finish() }
     }
 
@@ -110,20 +110,20 @@ struct SQLiteLogState: Equatable {
     private var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0)
 
     @inline(__always)
-    package static func == (one: SQLiteLogState, two: SQLiteLogState) -> Bool {
+    static func == (one: SQLiteLogState, two: SQLiteLogState) -> Bool {
         one.words.0 == two.words.0 && one.words.1 == two.words.1 && one.words.2 == two.words.2
             && one.words.3 == two.words.3 && one.words.4 == two.words.4 && one.words.5 == two.words.5
     }
 
     /// The header in the shared memory of a connection.
-    package struct Memory {
+    struct Memory {
         /// Points to the 48 bytes of the header, which are aligned as words. SQLite maps the index as long as the
         /// connection uses the log, so the address is valid while a transaction is open. Other processes change the
         /// words, so they are read atomically.
         private let words: UnsafePointer<Atomic<UInt64>>
 
         /// - Parameter connection: a connection to a file with a write-ahead log in shared memory. Nil without one.
-        package init?(_ connection: SQLiteConnection) {
+        init?(_ connection: SQLiteConnection) {
             var file: UnsafeMutablePointer<sqlite3_file>?
             guard sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
                 let file, let methods = file.pointee.pMethods?.pointee, methods.iVersion >= 2,
@@ -136,7 +136,7 @@ struct SQLiteLogState: Equatable {
         }
 
         @inline(__always)
-        package var state: SQLiteLogState {
+        var state: SQLiteLogState {
             var state = SQLiteLogState()
             state.words = (
                 words[0].load(ordering: .acquiring), words[1].load(ordering: .acquiring),

@@ -14,23 +14,23 @@ protocol SQLiteRow: SQLRow where Source == SQLiteExternalValueReader {
 
 extension SQLiteRow {
     // Only a zero needs a look at the type.
-    @inline(__always) package func integer(at column: Int32) -> Int64? {
+    @inline(__always) func integer(at column: Int32) -> Int64? {
         let integer = int64(column)
         return integer != 0 || !isNull(column) ? integer : nil
     }
 
-    @inline(__always) package func real(at column: Int32, kind: SQLStorageKind) -> Double? {
+    @inline(__always) func real(at column: Int32, kind: SQLStorageKind) -> Double? {
         let double = double(column)
         return double != 0 || !isNull(column) ? double : nil
     }
 
-    @inline(__always) package func string(at column: Int32) -> String? {
+    @inline(__always) func string(at column: Int32) -> String? {
         let value = value(column)
         return sqlite3_value_type(value) == SQLITE_NULL ? nil : text(value)
     }
 
     @inline(never)
-    package func object(
+    func object(
         at column: Int32, kind: SQLStorageKind,
         origin: () -> (source: SQLiteExternalValueReader, entityName: String)
     ) throws -> AnyObject? {
@@ -55,7 +55,7 @@ extension SQLiteRow {
         try origin.source.value(of: column, entityName: origin.entityName)
     }
 
-    package func value(of step: ValuePlan.Step, in source: SQLiteExternalValueReader) throws -> Any? {
+    func value(of step: ValuePlan.Step, in source: SQLiteExternalValueReader) throws -> Any? {
         let value = value(step.column)
         guard step.kind == .externalBinary, sqlite3_value_type(value) != SQLITE_NULL else {
             return SQLiteColumnValue.value(value, step.kind)
@@ -70,28 +70,28 @@ struct SQLiteSteppedRow: SQLiteRow {
 
     init(_ statement: SQLiteStatement) { self.statement = statement.handle }
 
-    @inline(__always) package func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
-    @inline(__always) package func double(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
-    @inline(__always) package func isNull(_ column: Int32) -> Bool {
+    @inline(__always) func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+    @inline(__always) func double(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
+    @inline(__always) func isNull(_ column: Int32) -> Bool {
         sqlite3_column_type(statement, column) == SQLITE_NULL
     }
-    @inline(__always) package func value(_ column: Int32) -> OpaquePointer? { sqlite3_column_value(statement, column) }
-    @inline(__always) package func text(_ value: OpaquePointer?) -> String { SQLiteColumnValue.text(value) }
+    @inline(__always) func value(_ column: Int32) -> OpaquePointer? { sqlite3_column_value(statement, column) }
+    @inline(__always) func text(_ value: OpaquePointer?) -> String { SQLiteColumnValue.text(value) }
 }
 
 /// The arguments of a function of SQL. They are valid during its call.
 struct SQLiteArguments: SQLiteRow {
-    package let values: UnsafeMutablePointer<OpaquePointer?>
+    let values: UnsafeMutablePointer<OpaquePointer?>
     /// Whether the file has its texts in UTF-8.
     let hasUTF8Texts: Bool
 
-    @inline(__always) package func int64(_ column: Int32) -> Int64 { sqlite3_value_int64(value(column)) }
-    @inline(__always) package func double(_ column: Int32) -> Double { sqlite3_value_double(value(column)) }
-    @inline(__always) package func isNull(_ column: Int32) -> Bool { sqlite3_value_type(value(column)) == SQLITE_NULL }
-    @inline(__always) package func value(_ column: Int32) -> OpaquePointer? { values[Int(column)] }
+    @inline(__always) func int64(_ column: Int32) -> Int64 { sqlite3_value_int64(value(column)) }
+    @inline(__always) func double(_ column: Int32) -> Double { sqlite3_value_double(value(column)) }
+    @inline(__always) func isNull(_ column: Int32) -> Bool { sqlite3_value_type(value(column)) == SQLITE_NULL }
+    @inline(__always) func value(_ column: Int32) -> OpaquePointer? { values[Int(column)] }
 
     /// A text in UTF-8 is read as a blob: SQLite would copy it for the zero at its end.
-    @inline(__always) package func text(_ value: OpaquePointer?) -> String {
+    @inline(__always) func text(_ value: OpaquePointer?) -> String {
         guard hasUTF8Texts, sqlite3_value_type(value) == SQLITE_TEXT else { return SQLiteColumnValue.text(value) }
         guard let bytes = sqlite3_value_blob(value) else { return "" }
         return String(

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Reads the rows of statements of a SQLite store.
-package typealias SQLiteRowReader = SQLRowReader<SQLiteExternalValueReader>
+typealias SQLiteRowReader = SQLRowReader<SQLiteExternalValueReader>
 
 extension SQLRowReader<SQLiteExternalValueReader> {
     /// Reads all rows of a select of the plan's columns.
     ///
     /// - Throws: `NSFileReadCorruptFileError` (259) for a row whose entity number or key no undamaged file has.
-    package func readAll(
+    func readAll(
         _ select: String, _ bindings: [SQLValue], on connection: SQLiteConnection, expected: Int = 0,
         control: FetchControl? = nil
     ) throws -> RowList {
@@ -27,7 +27,7 @@ extension SQLRowReader<SQLiteExternalValueReader> {
     /// Steps a statement to its end.
     ///
     /// - Throws: `NSFileReadCorruptFileError` (259) for a row whose entity number or key no undamaged file has.
-    package func readAll(_ statement: SQLiteStatement, expected: Int, control: FetchControl? = nil) throws -> RowList {
+    func readAll(_ statement: SQLiteStatement, expected: Int, control: FetchControl? = nil) throws -> RowList {
         defer { statement.reset() }
         var rows = SQLRowCollection(self, expected: expected, control: control)
         let row = SQLiteSteppedRow(statement)
@@ -50,9 +50,9 @@ extension SQLRowReader<SQLiteExternalValueReader> {
 }
 
 extension SQLiteExternalValueReader: SQLRowSource {
-    package static var primaryKeyName: String { "Z_PK" }
+    static var primaryKeyName: String { "Z_PK" }
 
-    package func damaged(_ finding: String) -> NSError {
+    func damaged(_ finding: String) -> NSError {
         SQLiteFileCheck.corrupt(externalData.storePath, "It has \(finding).")
     }
 }

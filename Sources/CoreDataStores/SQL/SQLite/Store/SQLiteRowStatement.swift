@@ -21,7 +21,7 @@ final class SQLiteRowStatement {
     /// The row of a key, in a new buffer; nil if there is none.
     ///
     /// - Throws: `NSFileReadCorruptFileError` (259) for a row that no undamaged file has, and SQLite's errors.
-    package func row(_ key: Int64) throws -> RetainedRow? {
+    func row(_ key: Int64) throws -> RetainedRow? {
         statement.observeIfNeeded()
         for index in 1...parameterCount { try statement.bind(key, at: index) }
         defer { statement.reset() }
@@ -36,7 +36,7 @@ final class SQLiteRowStatement {
     /// - Parameter snapshot: the read transaction, in which rows don't change.
     /// - Throws: what ``row(_:)`` throws.
     @inline(__always)
-    package func row(_ key: Int64, in snapshot: SQLiteReadAhead.Snapshot) throws -> RetainedRow? {
+    func row(_ key: Int64, in snapshot: SQLiteReadAhead.Snapshot) throws -> RetainedRow? {
         if let readAhead {
             switch readAhead.find(key, in: snapshot) {
             case .row(let row): return row

@@ -6,7 +6,7 @@ internal import SQLiteLibrary
 final class SQLiteSaveEngine: SQLSaveEngine {
     private let open: SQLiteSession
     private let connection: SQLiteConnection
-    package var externalFiles: SQLiteExternalFileChanges
+    var externalFiles: SQLiteExternalFileChanges
 
     init(_ open: SQLiteSession) {
         self.open = open
@@ -14,9 +14,9 @@ final class SQLiteSaveEngine: SQLSaveEngine {
         externalFiles = SQLiteExternalFileChanges(open.file)
     }
 
-    package var plans: SQLPlans { open.plans }
+    var plans: SQLPlans { open.plans }
 
-    package func withTransaction(_ body: () throws -> Void) throws {
+    func withTransaction(_ body: () throws -> Void) throws {
         connection.affectedRows.removeAll()
         do {
             try open.withWriteTransaction(body)
@@ -28,13 +28,13 @@ final class SQLiteSaveEngine: SQLSaveEngine {
 
     // MARK: Reading
 
-    package func row(_ layout: EntityLayout, key: Int64) throws -> RetainedRow? { try open.row(layout, key: key) }
+    func row(_ layout: EntityLayout, key: Int64) throws -> RetainedRow? { try open.row(layout, key: key) }
 
-    package func entityNumber(_ plan: RowWritePlan, key: Int64) throws -> Int64? {
+    func entityNumber(_ plan: RowWritePlan, key: Int64) throws -> Int64? {
         try connection.integer(plan.entityText, [.integer(key)])
     }
 
-    package func rows(_ lookup: UniqueRowLookup, _ cells: [Cells]) throws -> [RetainedRow?] {
+    func rows(_ lookup: UniqueRowLookup, _ cells: [Cells]) throws -> [RetainedRow?] {
         let statement = try connection.statement(lookup.text)
         let reader = open.reader(lookup.plan)
         let binder = SQLiteCellBinder(engine: self, keys: nil)
@@ -48,7 +48,7 @@ final class SQLiteSaveEngine: SQLSaveEngine {
     }
 
     /// The key of the row that has the values of some cells.
-    package func key(_ lookup: RowWritePlan.UniqueValueLookup, _ plan: RowWritePlan, _ cells: Cells) throws -> Int64? {
+    func key(_ lookup: RowWritePlan.UniqueValueLookup, _ plan: RowWritePlan, _ cells: Cells) throws -> Int64? {
         let statement = try connection.statement(lookup.text)
         defer { statement.reset() }
         let binder = SQLiteCellBinder(engine: self, keys: nil)
@@ -57,7 +57,7 @@ final class SQLiteSaveEngine: SQLSaveEngine {
         return try statement.step() ? statement.int64(at: 0) : nil
     }
 
-    package func positions(_ order: RelationshipWritePlan.Order, owners: [Int64]) throws -> [Int64: [Int64: Int64]] {
+    func positions(_ order: RelationshipWritePlan.Order, owners: [Int64]) throws -> [Int64: [Int64: Int64]] {
         var positions: [Int64: [Int64: Int64]] = [:]
         let statement = try connection.statement(order.readText)
         defer { statement.reset() }
@@ -73,7 +73,7 @@ final class SQLiteSaveEngine: SQLSaveEngine {
         return positions
     }
 
-    package func positions(_ order: RelationshipWritePlan.Order, owner: Int64, members: [Int64]) throws -> [Int64:
+    func positions(_ order: RelationshipWritePlan.Order, owner: Int64, members: [Int64]) throws -> [Int64:
         Int64]
     {
         var positions: [Int64: Int64] = [:]
@@ -88,19 +88,19 @@ final class SQLiteSaveEngine: SQLSaveEngine {
         return positions
     }
 
-    package func check(_ check: VersionCheck) throws -> [StoreChanges.CheckedRow] {
+    func check(_ check: VersionCheck) throws -> [StoreChanges.CheckedRow] {
         try check.rows.filter {
             try connection.integer(check.plan.versionText, [.integer($0.key)]) != Int64($0.version)
         }
     }
 
-    package func rowsChangedByTriggers() -> [ObjectReference] {
+    func rowsChangedByTriggers() -> [ObjectReference] {
         plans.mapping.references(of: connection.affectedRows.lazy.map { ($0.entityNumber, $0.primaryKey) })
     }
 
     // MARK: Writing
 
-    package func delete(_ deletion: RowDeletion) throws -> [StoreChanges.DeletedRow] {
+    func delete(_ deletion: RowDeletion) throws -> [StoreChanges.DeletedRow] {
         let plan = deletion.plan
         try recordUnusedFiles(plan.externalColumns, plan, deletion.rows.lazy.map(\.key))
         let statement = try connection.statement(deletion.isVersioned ? plan.deleteVersionText : plan.deleteText)
@@ -114,7 +114,7 @@ final class SQLiteSaveEngine: SQLSaveEngine {
         return missing
     }
 
-    package func update(_ update: RowUpdate, _ keys: PermanentKeys) throws -> [StoreChanges.UpdatedRow] {
+    func update(_ update: RowUpdate, _ keys: PermanentKeys) throws -> [StoreChanges.UpdatedRow] {
         let external = update.columns.filter { $0.kind == .externalBinary }
         try recordUnusedFiles(external, update.plan, update.rows.lazy.map(\.key))
         let statement = try connection.statement(update.text)
@@ -134,7 +134,7 @@ final class SQLiteSaveEngine: SQLSaveEngine {
         return missing
     }
 
-    package func insert(_ insertion: RowInsertion, _ keys: PermanentKeys) throws {
+    func insert(_ insertion: RowInsertion, _ keys: PermanentKeys) throws {
         let plan = insertion.plan
         let number = Int64(plan.entity.number)
         let statement = try connection.statement(plan.insertText)
@@ -153,7 +153,7 @@ final class SQLiteSaveEngine: SQLSaveEngine {
     /// - Returns: the parameter after the row.
     @inline(__always)
     @discardableResult
-    package func bind(
+    func bind(
         _ plan: RowWritePlan, _ cells: Cells, key: Int64, entityNumber: Int64, version: Int32 = 1,
         to statement: SQLiteStatement, at first: Int32 = 1, _ binder: SQLiteCellBinder
     ) throws -> Int32 {
@@ -178,7 +178,7 @@ final class SQLiteSaveEngine: SQLSaveEngine {
         return parameter
     }
 
-    package func write(_ write: KeyWrite) throws {
+    func write(_ write: KeyWrite) throws {
         let statement = try connection.statement(write.text)
         var parameter: Int32 = 1
         for value in write.values {
@@ -204,12 +204,12 @@ final class SQLiteSaveEngine: SQLSaveEngine {
 
     // MARK: History
 
-    package func historyRecorder(_ origin: ChangeOrigin) -> (any HistoryRecorder)? { open.historyRecorder(origin) }
+    func historyRecorder(_ origin: ChangeOrigin) -> (any HistoryRecorder)? { open.historyRecorder(origin) }
 
     // MARK: Keys
 
     /// Reserves keys in `Z_PRIMARYKEY`.
-    package func reserveKeys(root: UInt32, count: Int64) throws -> Int64 {
+    func reserveKeys(root: UInt32, count: Int64) throws -> Int64 {
         try reserveKeys(root: root, count: count, after: 0)
     }
 
@@ -218,7 +218,7 @@ final class SQLiteSaveEngine: SQLSaveEngine {
     /// - Parameter lowest: a key that all reserved ones follow.
     /// - Returns: the first reserved key.
     @discardableResult
-    package func reserveKeys(root: UInt32, count: Int64, after lowest: Int64) throws -> Int64 {
+    func reserveKeys(root: UInt32, count: Int64, after lowest: Int64) throws -> Int64 {
         let entity = try plans.entity(open.layouts[root])
         let number = SQLValue.integer(Int64(entity.number))
         let recorded = try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", [number])

@@ -2,15 +2,15 @@
 
 /// A connection to the file of an open SQLite store, with the plans of its entities.
 package final class SQLiteSession {
-    package let file: SQLiteStoreFile
-    package let connection: SQLiteConnection
-    package let schema: SQLSchema
-    package let layouts: ModelLayout
-    package let plans: SQLPlans
-    package let translator: SQLQueryTranslator
+    let file: SQLiteStoreFile
+    let connection: SQLiteConnection
+    let schema: SQLSchema
+    let layouts: ModelLayout
+    let plans: SQLPlans
+    let translator: SQLQueryTranslator
     private let compiledQueries: SQLCompiledQueries
     let externalValues: SQLiteExternalValueReader
-    package let generations: SQLiteGenerations
+    let generations: SQLiteGenerations
     let fileIdentity: SQLiteFileIdentity
     /// The transaction of short requests on the store's own connection; nil for a file whose readers lock out
     /// writers, and for a pooled connection.
@@ -19,7 +19,7 @@ package final class SQLiteSession {
     /// request.
     var allowsGenerationsStorage: Bool?
     /// The metadata that the next save writes; nil if they are as in the file.
-    package var changedMetadata: [String: Any]?
+    var changedMetadata: [String: Any]?
     /// The statements for single rows, by the position of the layout in the model.
     @exclusivity(unchecked) var rowStatements: [SQLiteRowStatement?]
     /// The statements for the members of to-many relationships, by the position of the owner's layout in the model
@@ -56,10 +56,10 @@ package final class SQLiteSession {
 }
 
 extension SQLiteSession {
-    package func reader(_ plan: RowPlan) -> SQLiteRowReader { SQLiteRowReader(plan: plan, source: externalValues) }
+    func reader(_ plan: RowPlan) -> SQLiteRowReader { SQLiteRowReader(plan: plan, source: externalValues) }
 
     /// One row by its key, nil if there is none.
-    package func row(_ layout: EntityLayout, key: Int64) throws -> RetainedRow? { try rowStatement(layout).row(key) }
+    func row(_ layout: EntityLayout, key: Int64) throws -> RetainedRow? { try rowStatement(layout).row(key) }
 
     /// One row by its key for a fault, nil if there is none. Faults that share a transaction may get rows that were
     /// read at once.
@@ -117,21 +117,21 @@ extension SQLiteSession {
     }
 
     /// The rows of some keys, in no order. They are not cached.
-    package func rows(_ layout: EntityLayout, keys: [Int64]) throws -> RowList {
+    func rows(_ layout: EntityLayout, keys: [Int64]) throws -> RowList {
         let plan = try plans.rowPlan(layout, includesSubentities: true)
         let rows = try plans.rowListStatement(plan, keys: .form(of: keys))
         return try reader(plan).readAll(
             rows.text, rows.bindings(for: keys), on: connection, expected: keys.count)
     }
 
-    package func statement(_ text: String, _ bindings: [SQLValue]) throws -> SQLiteStatement {
+    func statement(_ text: String, _ bindings: [SQLValue]) throws -> SQLiteStatement {
         let statement = try connection.statement(text)
         try statement.bind(bindings)
         return statement
     }
 
     /// The statement of a query, and where the values of dictionaries are in its rows.
-    package func statement(_ query: StoreQuery, selecting selection: SQLSelection) throws
+    func statement(_ query: StoreQuery, selecting selection: SQLSelection) throws
         -> (statement: SQLiteStatement, results: [SQLResultColumn])
     {
         let select = try select(query, selecting: selection)
@@ -139,7 +139,7 @@ extension SQLiteSession {
     }
 
     /// The text of a query, with its bindings.
-    package func select(_ query: StoreQuery, selecting selection: SQLSelection) throws -> SQLStatement {
+    func select(_ query: StoreQuery, selecting selection: SQLSelection) throws -> SQLStatement {
         _ = try plans.entity(query.layout)
         return try compiledQueries.statement(query, selecting: selection)
     }
@@ -147,7 +147,7 @@ extension SQLiteSession {
     /// Steps a statement whose first columns are `Z_PK` and `Z_ENT`.
     ///
     /// - Parameter declared: the layout of rows whose entity number is unknown.
-    package func references(
+    func references(
         _ statement: SQLiteStatement, declared: EntityLayout, control: FetchControl? = nil
     ) throws -> [ObjectReference] {
         var result: [ObjectReference] = []

@@ -7,12 +7,6 @@ final class AtomicStoreNodes: @unchecked Sendable {
     /// The nodes of new objects that related objects have asked for.
     private var newNodes: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
 
-    /// The nodes, and the former values of the nodes that a save changes, so that the save can be undone.
-    struct Saved {
-        fileprivate let nodes: [NSManagedObjectID: NSAtomicStoreCacheNode]
-        fileprivate var values: [(node: NSAtomicStoreCacheNode, values: NSMutableDictionary?)] = []
-    }
-
     var all: Set<NSAtomicStoreCacheNode> { lock.withLock { Set(nodes.values) } }
 
     subscript(id: NSManagedObjectID) -> NSAtomicStoreCacheNode? { lock.withLock { nodes[id] } }
