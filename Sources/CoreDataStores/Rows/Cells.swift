@@ -22,8 +22,6 @@
         words = memory.assumingMemoryBound(to: UInt64.self)
     }
 
-    @inlinable @inline(__always) package var memory: UnsafeMutableRawPointer { UnsafeMutableRawPointer(words) }
-
     // MARK: Memory
 
     /// Memory for the cells of a layout, not initialized.

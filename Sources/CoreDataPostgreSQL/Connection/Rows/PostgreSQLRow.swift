@@ -84,9 +84,9 @@ struct PostgreSQLRow {
         length(column) == 16 ? PostgreSQLValue.uuid(address(column)) : UUID(uuid: UUID.zero)
     }
 
-    /// The value of a column, by the type that the result gives; a COPY gives none. Nil if it doesn't have the form of its
-    /// type. Names and other kinds of text are texts, object and transaction identifiers integers; a value of another type
-    /// is read as bytes.
+    /// The value of a column, by the type that the result gives; a COPY gives none. Nil if it doesn't have the form of
+    /// its type. Names and other kinds of text are texts, object and transaction identifiers integers; a value of
+    /// another type is read as bytes.
     func valueIfWhole(_ column: Int) -> SQLValue? {
         if isNull(column) { return .null }
         guard column < columnCount else { return nil }
