@@ -4,13 +4,14 @@ import OpenCoreData
 struct Options {
     static let usage = """
         usage: faults [--scenario NAME]... [--seed NUMBER] [--kills NUMBER] [--rows NUMBER] [--megabytes NUMBER]
-                      [--operation NAME]... [--folder PATH]
+                      [--operation NAME]... [--stride NUMBER] [--folder PATH]
           --scenario  \(Scenarios.all.map(\.name).joined(separator: ", ")); all without it
           --seed      the seed of the moments at which processes are killed (COREDATA_SEED, or a random number)
           --kills     kills, backups, or pairs of rounds, of each scenario that makes them (40)
           --rows      rows of the scenario with many rows (100000)
           --megabytes size of the store that the command migrates (8)
           --operation operations of the loops over failures: \(FailureOperations.all.map(\.name).joined(separator: ", "))
+          --stride    one of so many allocations of SQLite fails in these loops, from a random one on (7)
           --folder    where the stores of failed rounds stay (.build/faults)
         """
 
@@ -22,6 +23,7 @@ struct Options {
     var folder = URL(fileURLWithPath: ".build/faults")
     /// The operations of the loops over failures; all if it is empty.
     var operations: [String] = []
+    var stride = 7
     var showsHelp = false
     /// The scenario of a process that this program has started; nil for the program itself.
     var child: (any Scenario)?
@@ -56,6 +58,7 @@ struct Options {
                     throw FaultError("there is no operation '\(text)'\n\(Self.usage)")
                 }
                 operations.append(text)
+            case "--stride": stride = max(1, try number())
             case "--folder": folder = URL(fileURLWithPath: text)
             default: throw FaultError("unknown argument '\(name)'\n\(Self.usage)")
             }

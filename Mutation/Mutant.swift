@@ -1,8 +1,9 @@
 import Foundation
 
 // Scripts/mutate.py puts this file into the lowest module of its copy of the package. The environment variable
-// COREDATA_MUTANT has the number of the active mutant. COREDATA_MUTANT_TRACE names a file with a byte for each mutant: a
-// process sets those of the places that it reaches. The file is mapped, so that the bytes stay when the process crashes.
+// COREDATA_MUTANT has the number of the active mutant. COREDATA_MUTANT_TRACE names a file with a byte for each mutant.
+// A process sets those of the places that it reaches. The file is mapped, so that the bytes stay when the process
+// crashes.
 
 private let active = ProcessInfo.processInfo.environment["COREDATA_MUTANT"].flatMap { Int($0) } ?? -1
 

@@ -302,11 +302,13 @@ def run_all(mutants, coverage, results, jobs, is_whole):
         for mutant in found["mutants"]:
             suites[mutant].append(suite)
     lock = threading.Lock()
-    # A suite that has killed a mutant of a declaration probably kills the next one. A suite that reaches many mutants of a
-    # source in a short time tests that source.
+    # A suite that has killed a mutant of a declaration probably kills the next one. A suite that reaches places of a
+    # source which few other suites reach, in a short time, tests that source.
     killers = collections.defaultdict(collections.Counter)
-    reached = {suite: collections.Counter(mutant.split("\t")[0] for mutant in found["mutants"])
-               for suite, found in coverage.items()}
+    weights = {suite: collections.Counter() for suite in coverage}
+    for suite, found in coverage.items():
+        for mutant in found["mutants"]:
+            weights[suite][mutant.split("\t")[0]] += 1 / len(suites[mutant]) / (found["seconds"] + 1)
     count = 0
 
     def work(mutant):
@@ -314,8 +316,7 @@ def run_all(mutants, coverage, results, jobs, is_whole):
         name = (mutant.path, mutant.declaration)
         with lock:
             order = sorted(suites[key(mutant)],
-                           key=lambda suite: (-killers[name][suite],
-                                              -reached[suite][mutant.path] / (coverage[suite]["seconds"] + 1)))
+                           key=lambda suite: (-killers[name][suite], -weights[suite][mutant.path]))
         found = killer(mutant, order, coverage, is_whole)
         with lock:
             for suite in (found or "").split():

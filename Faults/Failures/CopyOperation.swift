@@ -13,6 +13,7 @@ struct CopyOperation: FailureOperation {
 
     let name: String
     let kind: Kind
+    var leavesFormerFiles: Bool { if case .replace = kind { true } else { false } }
 
     private static let steps = SavedSteps(imageCount: 2)
     /// The last step of the store that is copied, and of the store that is replaced.

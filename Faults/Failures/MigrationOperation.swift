@@ -5,6 +5,7 @@ import SwiftData
 struct MigrationOperation: FailureOperation {
     let name: String
     let migrated: MigratedStore
+    var opensAtEnd: Bool { true }
 
     private func store(_ folder: URL) -> URL { folder.appendingPathComponent("store.data") }
 
@@ -25,6 +26,7 @@ struct MigrationOperation: FailureOperation {
 /// The migration of a store by a plan of custom stages.
 struct PlanOperation: FailureOperation {
     let name = "plan"
+    var opensAtEnd: Bool { true }
 
     private func store(_ folder: URL) -> URL { folder.appendingPathComponent("store.data") }
 

@@ -34,12 +34,13 @@ final class ChildProcess {
     ///   - command: the program and the arguments before the scenario's arguments; the program itself if empty.
     ///   - hasInput: whether the process reads lines.
     init(
-        _ program: URL, _ scenario: any Scenario, folder: URL, rows: Int = 0, command: [String] = [],
+        _ program: URL, _ scenario: any Scenario, folder: URL, rows: Int = 0, stride: Int = 1, command: [String] = [],
         hasInput: Bool = false
     ) throws {
         input = hasInput ? Pipe() : nil
         let arguments = [
             program.path, "--child", scenario.name, "--folder", folder.path, "--rows", String(rows),
+            "--stride", String(stride),
         ]
         let all = command + arguments
         process.executableURL = URL(fileURLWithPath: all[0])

@@ -22,7 +22,8 @@ final class Round {
         _ folder: URL, rows: Int? = nil, command: [String] = [], hasInput: Bool = false
     ) throws -> ChildProcess {
         try ChildProcess(
-            program, scenario, folder: folder, rows: rows ?? options.rows, command: command, hasInput: hasInput)
+            program, scenario, folder: folder, rows: rows ?? options.rows, stride: options.stride, command: command,
+            hasInput: hasInput)
     }
 
     /// A new folder for stores.

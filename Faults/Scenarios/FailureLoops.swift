@@ -29,7 +29,9 @@ struct FailureLoops: Scenario {
     private func run(_ operation: any FailureOperation, _ kind: FailureKind, _ folder: URL, _ round: Round) throws
         -> Bool
     {
-        var point = 1
+        let step = kind == .memory ? round.options.stride : 1
+        var point = round.number(1...step)
+        var points = 0
         var failures = 0
         var refused: [String: Int] = [:]
         var tolerated = 0
@@ -40,7 +42,9 @@ struct FailureLoops: Scenario {
             while let line = process.nextLine() {
                 let words = line.split(separator: " ", maxSplits: 1).map(String.init)
                 switch words.first {
-                case "point": point = words.last.flatMap { Int($0) } ?? point
+                case "point":
+                    point = words.last.flatMap { Int($0) } ?? point
+                    points += 1
                 case "refused": refused[words.last ?? "", default: 0] += 1
                 case "tolerated": tolerated += 1
                 case "end": hasEnded = true
@@ -55,7 +59,7 @@ struct FailureLoops: Scenario {
             } catch {
                 failures += 1
                 round.check(folder) { throw FaultError("\(kind.rawValue), point \(point): \(error) \(last)") }
-                point += 1
+                point += step
             }
         }
         round.tally.rounds += refused.values.reduce(0, +) + tolerated
@@ -63,7 +67,7 @@ struct FailureLoops: Scenario {
         let codes = refused.sorted { $0.key < $1.key }.map { "\($0.value) with \($0.key)" }.joined(separator: ", ")
         round.tally.notes.append(
             """
-            \(operation.name), \(kind.rawValue): \(point - 1) points, refused \(codes.isEmpty ? "none" : codes), \
+            \(operation.name), \(kind.rawValue): \(points) points up to \(point), refused \(codes.isEmpty ? "none" : codes), \
             \(tolerated) tolerated
             """)
         return failures == 0
@@ -93,7 +97,7 @@ struct FailureLoops: Scenario {
                 failures += 1
                 child.report("failed " + "\(error)".split(whereSeparator: \.isNewline).joined(separator: " "))
             }
-            number += 1
+            number += kind == .memory ? child.options.stride : 1
             if failures == Self.maximumFailures { return }
         }
     }

@@ -13,7 +13,7 @@ struct Mutant {
     let text: String
 }
 
-/// A source with switches: each mutated place asks at run time whether its mutant is active. No line is added or removed.
+/// A source with switches: each mutated place asks at run time whether its mutant is active. The lines stay the same.
 struct MutatedFile {
     let mutants: [Mutant]
     let text: String

@@ -123,7 +123,11 @@ extension OperatingSystem {
     static func renameIfFree(_ path: String, to target: String) throws -> Bool {
         if link(path, target) == 0 {
             // Another process that opens the new file may have removed its other name as a remainder.
-            guard unlink(path) == 0 || errno == ENOENT else { throw fileFailure(path, isWriting: true) }
+            guard unlink(path) == 0 || errno == ENOENT else {
+                let failure = fileFailure(path, isWriting: true)
+                unlink(target)
+                throw failure
+            }
         } else if errno == EEXIST {
             return false
         } else {

@@ -75,12 +75,12 @@ package enum OperatingSystem {
     ///
     /// - Throws: `CocoaError.fileWriteFileExists` if the file exists.
     static func createFile(_ path: String, contents: Data) throws {
-        try contents.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
+        try changing(path) { try contents.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting) }
     }
 
     /// Writes a file in one step: readers see the old contents or the new ones.
     package static func replaceFile(_ path: String, contents: Data) throws {
-        try contents.write(to: URL(fileURLWithPath: path), options: .atomic)
+        try changing(path) { try contents.write(to: URL(fileURLWithPath: path), options: .atomic) }
     }
 
     /// The attributes of a file that change when it is replaced or written.
@@ -102,13 +102,15 @@ package enum OperatingSystem {
     /// Writes a new file and waits until the disk has it. The file gets the permissions of another file, if this file
     /// exists.
     package static func createDurableFile(_ path: String, contents: Data, permissionsOf other: String) throws {
-        try contents.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
-        if let permissions = attributes(at: other)?[.posixPermissions] as? NSNumber {
-            try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+        try changing(path) {
+            try contents.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
+            if let permissions = attributes(at: other)?[.posixPermissions] as? NSNumber {
+                try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+            }
+            let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+            defer { try? file.close() }
+            try file.synchronize()
         }
-        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
-        defer { try? file.close() }
-        try file.synchronize()
     }
 
     /// Gives a file the name of another file, which it replaces in one step, and waits until the disk has the name.
@@ -156,9 +158,28 @@ package enum OperatingSystem {
     fileprivate static func failure(of call: String, _ path: String) -> NSError {
         let code = errno
         let reason = "\(call) failed: \(String(cString: strerror(code)))."
-        return CoreDataErrors.error(
+        let cause = CoreDataErrors.error(
             Int(code), message: reason, reason: reason, domain: NSPOSIXErrorDomain,
             userInfo: [NSFilePathErrorKey: path])
+        return CoreDataErrors.error(
+            writeErrorCode(cause), message: "The file \(path) couldn\u{2019}t be changed. \(reason)", reason: reason,
+            userInfo: [NSFilePathErrorKey: path, NSUnderlyingErrorKey: cause])
+    }
+
+    /// Runs a function of Foundation that changes a file or folder. Its errors get a reason, which Foundation's lack.
+    private static func changing<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as CocoaError where (error as NSError).localizedFailureReason == nil {
+            let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError
+            let reason =
+                cause?.domain == NSPOSIXErrorDomain
+                ? String(cString: strerror(Int32(truncatingIfNeeded: cause?.code ?? 0))) + "."
+                : error.localizedDescription
+            throw CoreDataErrors.cocoaError(
+                error.code, message: "The file \(path) couldn\u{2019}t be changed. \(reason)", reason: reason,
+                userInfo: [NSFilePathErrorKey: path].merging(error.userInfo) { $1 })
+        }
     }
 
     /// The code of Cocoa's for an error of a call that writes.
@@ -197,7 +218,7 @@ package enum OperatingSystem {
     /// Removes a file, or a folder with its contents; does nothing if the path names nothing.
     package static func remove(_ path: String) throws {
         do {
-            try FileManager.default.removeItem(atPath: path)
+            try changing(path) { try FileManager.default.removeItem(atPath: path) }
         } catch let error as CocoaError where error.code == .fileNoSuchFile {
             return
         }
@@ -241,8 +262,10 @@ package enum OperatingSystem {
         }
 
         func append(_ data: Data) throws {
-            try handle.seekToEnd()
-            try handle.write(contentsOf: data)
+            try OperatingSystem.changing(path) {
+                try handle.seekToEnd()
+                try handle.write(contentsOf: data)
+            }
         }
 
         /// Removes the file. The lock ends with the object.
@@ -258,7 +281,9 @@ package enum OperatingSystem {
 
     /// Creates a folder and the missing folders above it; does nothing if the folder exists.
     package static func createFolder(_ path: String) throws {
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try changing(path) {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
     }
 
     /// The user's folder for caches; nil if the system names none.

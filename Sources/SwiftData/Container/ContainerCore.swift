@@ -32,8 +32,8 @@ final class ContainerCore: @unchecked Sendable {
         try OwnStores.check(own, beside: configurations, schema: schema)
         model = try SchemaModel.make(for: schema, configurations: isShared ? configurations + own : [])
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        try ContainerMigration(migrationPlan, to: model).run(configurations)
-        try stores.open(in: coordinator)
+        let unreadable = try ContainerMigration(migrationPlan, to: model).run(configurations)
+        try stores.open(in: coordinator, withoutMigrating: unreadable)
         KnownSchemas.add(model)
         ownStores = try OwnStores(
             own, migrationPlan, isShared: isShared, schema: schema, model: model, in: coordinator)

@@ -52,28 +52,34 @@ final class ContainerStores: @unchecked Sendable {
         if let store { open.withLock { $0[configuration.name] = store } }
     }
 
-    func open(in coordinator: NSPersistentStoreCoordinator) throws {
+    /// Opens the stores.
+    ///
+    /// - Parameter unreadable: the stores of unknown versions, which are opened without a migration.
+    func open(in coordinator: NSPersistentStoreCoordinator, withoutMigrating unreadable: [UnreadableStore]) throws {
         for configuration in configurations {
             do {
-                let store = try add(configuration, to: coordinator)
+                let migrates = !unreadable.contains { $0.configuration.name == configuration.name }
+                let store = try add(configuration, migrates: migrates, to: coordinator)
                 open.withLock { $0[configuration.name] = store }
             } catch let error as SwiftDataError {
                 throw error
             } catch {
-                throw SwiftDataError(
-                    .loadIssueModelContainer,
-                    """
-                    The store '\(configuration.name)' at \(configuration.place) can't be opened: \
-                    \(Self.reason(error))
-                    """)
+                throw Self.unopenable(configuration, error)
             }
         }
     }
 
-    private func add(_ configuration: ModelConfiguration, to coordinator: NSPersistentStoreCoordinator) throws
-        -> NSPersistentStore
-    {
+    static func unopenable(_ configuration: ModelConfiguration, _ cause: any Error) -> SwiftDataError {
+        SwiftDataError(
+            .loadIssueModelContainer,
+            "The store '\(configuration.name)' at \(configuration.place) can't be opened: \(reason(cause))")
+    }
+
+    private func add(
+        _ configuration: ModelConfiguration, migrates: Bool, to coordinator: NSPersistentStoreCoordinator
+    ) throws -> NSPersistentStore {
         let description = Self.description(of: configuration, isOnly: !isShared)
+        if !migrates { description.shouldMigrateStoreAutomatically = false }
         try description.createFolder()
         var failure: (any Error)?
         coordinator.addPersistentStore(with: description) { failure = $1 }

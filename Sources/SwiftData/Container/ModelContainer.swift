@@ -137,7 +137,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     public func deleteAllData() {
         do {
             try core.stores.erase(from: core.coordinator)
-            try core.stores.open(in: core.coordinator)
+            try core.stores.open(in: core.coordinator, withoutMigrating: [])
         } catch {
             CoreDataLog.error("The data of a container can't be deleted: \(error.localizedDescription)")
         }

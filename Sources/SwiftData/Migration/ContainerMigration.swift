@@ -34,23 +34,35 @@ struct ContainerMigration {
 
     /// Migrates the stores that have an older version.
     ///
+    /// - Returns: the stores whose versions can't be read; none without a plan.
     /// - Throws: `SwiftDataError.unknownDataStoreSchema`, `SwiftDataError.backwardMigration`,
     ///   `SwiftDataError.loadIssueModelContainer`, and the errors of the stages' closures.
     func run(
         _ configurations: [ModelConfiguration], timeout: TimeInterval? = nil,
         progress: ((MigrationProgress) throws -> Void)? = nil
-    ) throws {
-        let plans = try configurations.compactMap { try stagedPlan(of: $0, isOnly: configurations.count == 1) }
+    ) throws -> [UnreadableStore] {
+        var unreadable: [UnreadableStore] = []
+        let plans = try configurations.compactMap { configuration -> StagedPlan? in
+            do {
+                return try stagedPlan(of: configuration, isOnly: configurations.count == 1)
+            } catch let store as UnreadableStore {
+                unreadable.append(store)
+                return nil
+            }
+        }
         for plan in plans { try check(plan, storeCount: configurations.count) }
         // A server's store migrates itself when it is opened.
         for plan in plans where !plan.configuration.isDatabaseServer {
             try plan.run(timeout: timeout, progress: progress)
         }
+        return unreadable
     }
 
     /// The stages that a store needs; nil if it has the version of the container, or doesn't exist.
+    ///
+    /// - Throws: `UnreadableStore`, and the errors of ``run(_:timeout:progress:)``.
     func stagedPlan(of configuration: ModelConfiguration, isOnly: Bool) throws -> StagedPlan? {
-        guard let versions, let store = StoreVersion(configuration) else { return nil }
+        guard let versions, let store = try StoreVersion(configuration) else { return nil }
         // A store of the container's schema needs no migration, even if the plan doesn't end in this schema.
         if isOfModel(store, configuration, isOnly: isOnly) { return nil }
         guard let position = versions.index(of: model.entityVersionHashesByName) else {

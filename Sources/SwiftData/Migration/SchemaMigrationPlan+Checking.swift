@@ -35,9 +35,14 @@ extension SchemaMigrationPlan {
     /// - Throws: as ``check()``, and `SwiftDataError.unknownDataStoreSchema` if no version fits the store.
     public static func preview(_ configuration: ModelConfiguration) throws -> [MigrationPreview] {
         try check()
-        guard let migration = try ContainerMigration(toLastVersionOf: self),
-            let plan = try migration.stagedPlan(of: configuration, isOnly: true)
-        else { return [] }
+        guard let migration = try ContainerMigration(toLastVersionOf: self) else { return [] }
+        let found: StagedPlan?
+        do {
+            found = try migration.stagedPlan(of: configuration, isOnly: true)
+        } catch let store as UnreadableStore {
+            throw store.error
+        }
+        guard let plan = found else { return [] }
         return (plan.start..<plan.end).map { index in
             let (from, to) = (plan.versions.versions[index], plan.versions.versions[index + 1])
             return MigrationPreview(
@@ -60,7 +65,9 @@ extension SchemaMigrationPlan {
     ) throws {
         guard let migration = try ContainerMigration(toLastVersionOf: self) else { return }
         try withoutActuallyEscaping(progress) { progress in
-            try migration.run([configuration], timeout: timeout, progress: progress)
+            if let store = try migration.run([configuration], timeout: timeout, progress: progress).first {
+                throw store.error
+            }
         }
     }
 }

@@ -24,6 +24,9 @@ struct AutomaticMigration {
             MigrationLock.removeLeftovers(of: store.url)
         }
         if let manager = store.options?[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager {
+            if store.url.isFileURL, store.exists {
+                do { _ = try store.metadata() } catch { return try openWithoutMigration(make, error) }
+            }
             try StagedMigration(manager: manager, model: model, store: store).runIfNeeded()
         }
         if store.isOn(NSMigratePersistentStoresAutomaticallyOption), !store.isOn(NSReadOnlyPersistentStoreOption),
@@ -38,6 +41,24 @@ struct AutomaticMigration {
         }
         let opened = make()
         try opened.loadMetadata()
+        return opened
+    }
+
+    /// Opens a store whose version couldn't be read: an empty database, no store, or a disk that fails for a moment. A
+    /// migration to the model would skip the stages.
+    ///
+    /// - Throws: the error of reading the version if the store turns out to be of another model.
+    private func openWithoutMigration(_ make: () -> NSPersistentStore, _ failure: any Error) throws -> NSPersistentStore
+    {
+        let opened = make()
+        guard let migrating = opened as? any InPlaceMigratingStore else {
+            try opened.loadMetadata()
+            return opened
+        }
+        try migrating.loadMetadata { metadata, _ in
+            if isOfOtherModel(metadata) { throw failure }
+            return nil
+        }
         return opened
     }
 

@@ -22,11 +22,12 @@ struct StagedMigration {
     /// - Throws: `NSStagedMigrationFrameworkVersionMismatchError` (134505) for stages that aren't a chain,
     ///   `NSStagedMigrationBackwardMigrationError` (134506) for a store of a version that follows the model's version,
     ///   `NSManagedObjectModelReferenceNotFoundError` (134504) for a checksum without model,
-    ///   `NSMigrationMissingSourceModelError` (134130) for a store of an unknown version, and the errors of lightweight
-    ///   migrations and handlers.
+    ///   `NSMigrationMissingSourceModelError` (134130) for a store of an unknown version, and the errors of reading the
+    ///   version, of lightweight migrations and of handlers.
     func runIfNeeded() throws {
-        guard store.url.isFileURL, store.exists, let found = try? store.metadata(),
-            !model.isConfiguration(withName: store.configuration, compatibleWithStoreMetadata: found)
+        guard store.url.isFileURL, store.exists,
+            try !model.isConfiguration(
+                withName: store.configuration, compatibleWithStoreMetadata: store.metadata())
         else { return }
         try MigrationLock.withLock(of: store) {
             let metadata = try store.metadata()

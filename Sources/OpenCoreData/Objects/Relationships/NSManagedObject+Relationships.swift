@@ -107,9 +107,14 @@ extension NSManagedObject {
             if content.isLoaded { return currentContent(slot, content) }
             // Contents that can't be read stay unloaded: only their changes are known.
             let hasRow = row != nil || context.hierarchy.parent != nil
-            if let stored = context.destinationObjects(of: self, slot: slot), !content.isLoaded {
-                content.load(stored)
-                content.wereReadWithoutRow = !hasRow
+            if let stored = context.destinationObjects(of: self, slot: slot) {
+                content.hasFailedRead = false
+                if !content.isLoaded {
+                    content.load(stored)
+                    content.wereReadWithoutRow = !hasRow
+                }
+            } else {
+                content.hasFailedRead = true
             }
             return currentContent(slot, content)
         }
@@ -193,10 +198,12 @@ extension NSManagedObject {
     /// Replaces all members of a to-many relationship.
     final func replaceMembers(_ objects: [NSManagedObject], _ slot: PropertySlot) {
         fireFault(beforeChanging: slot)
+        let hadFailedRead = (link(slot.link) as? ToManyContent)?.hasFailedRead == true
         var content = toManyContent(slot, loading: true)
         prepareForWriting()
-        // The members that can't be read aren't removed: such a change isn't saved.
-        if !content.isLoaded { content.recordUnreadChange() }
+        // The members that can't be read aren't removed: such a change isn't saved. Nor is one that the program has made
+        // of members which it couldn't read.
+        if hadFailedRead || !content.isLoaded { content.recordUnreadChange() }
         let wanted = Set(objects)
         for object in content.members where !wanted.contains(object) { removeMember(object, slot) }
         // Members that stay are not modified, so they may be faults.

@@ -13,6 +13,8 @@ final class ToManyContent {
     /// Whether all members, or their order, were changed while the members could not be read. A save would then not
     /// write the members that the program has set.
     private(set) var hasUnreadChange = false
+    /// Whether the last attempt to read the members has failed: the program has seen none.
+    var hasFailedRead = false
 
     init(isOrdered: Bool, isLoaded: Bool) { membership = Membership(isOrdered: isOrdered, isLoaded: isLoaded) }
 

@@ -7,20 +7,26 @@ struct StoreVersion {
     let hashes: [String: Data]
     private let configuration: ModelConfiguration
 
-    /// Reads the metadata of a store; nil if the store doesn't exist yet, or if it can't be read: opening it then
-    /// reports the reason.
-    init?(_ configuration: ModelConfiguration) {
+    /// Reads the metadata of a store; nil if the store doesn't exist yet.
+    ///
+    /// - Throws: ``UnreadableStore`` if the metadata can't be read.
+    init?(_ configuration: ModelConfiguration) throws {
         guard !configuration.isStoredInMemoryOnly else { return nil }
         let type = configuration.isDatabaseServer ? "PostgreSQL" : NSSQLiteStoreType
         if configuration.url.isFileURL {
             let attributes = try? FileManager.default.attributesOfItem(atPath: configuration.url.path)
             guard let size = attributes?[.size] as? NSNumber, size.int64Value > 0 else { return nil }
         }
-        guard
-            let metadata = try? NSPersistentStoreCoordinator.metadataForPersistentStore(
-                ofType: type, at: configuration.url, options: nil),
-            let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data], !hashes.isEmpty
-        else { return nil }
+        let metadata: [String: Any]
+        do {
+            metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                ofType: type, at: configuration.url, options: nil)
+        } catch {
+            throw UnreadableStore(configuration: configuration, cause: error)
+        }
+        guard let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data], !hashes.isEmpty else {
+            return nil
+        }
         self.hashes = hashes
         self.configuration = configuration
     }
@@ -57,4 +63,13 @@ struct StoreVersion {
         let all = version.hashes
         return Set(hashes.keys).union(all.keys).reduce(0) { $0 + (hashes[$1] == all[$1] ? 1 : -1) }
     }
+}
+
+/// A store whose metadata can't be read: an empty database, no store, or a disk that fails for a moment. Its version is
+/// not known, so a migration to the container's schema could skip the stages of a plan.
+struct UnreadableStore: Error {
+    let configuration: ModelConfiguration
+    let cause: any Error
+
+    var error: SwiftDataError { ContainerStores.unopenable(configuration, cause) }
 }

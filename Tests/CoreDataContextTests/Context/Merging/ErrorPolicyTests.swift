@@ -157,4 +157,60 @@ struct ErrorPolicyTests {
             try contexts.mine.save()
         }
     }
+
+    @Test("a changed object that is checked, too, is one conflict", arguments: OtherSaver.allCases)
+    func checkedAndChanged(_ saver: OtherSaver) throws {
+        try withTwoContexts(saver) {
+            $0.make("Book", "A", ["pages": 1])
+        } _: { contexts in
+            let (a, theirA) = try contexts.both("Book", "A")
+            expectEqual(a.number("pages"), 1)
+            contexts.mine.detectConflicts(for: a)
+            theirA.setValue(2, forKey: "pages")
+            try contexts.theirs.save()
+            a.setValue(3, forKey: "pages")
+            let error = try requireValue(thrownError { try contexts.mine.save() })
+            expectEqual(error.mergeConflicts.map(\.sourceObject), [a])
+        }
+    }
+
+    @Test("a checked object that was set to its own value is checked", arguments: OtherSaver.allCases)
+    func checkedAndSetToOwnValue(_ saver: OtherSaver) throws {
+        try withTwoContexts(saver) {
+            $0.make("Book", "A", ["pages": 1])
+        } _: { contexts in
+            let (a, theirA) = try contexts.both("Book", "A")
+            expectEqual(a.number("pages"), 1)
+            contexts.mine.detectConflicts(for: a)
+            theirA.setValue(2, forKey: "pages")
+            try contexts.theirs.save()
+            a.setValue(3, forKey: "pages")
+            a.setValue(1, forKey: "pages")
+            contexts.mine.make("Tag", "t")
+            let error = try requireValue(thrownError { try contexts.mine.save() })
+            expectEqual(error.mergeConflicts.map(\.sourceObject), [a])
+        }
+    }
+
+    @Test("an object that was set to its own value and one that has changed keep their values and versions")
+    func setToOwnValue() throws {
+        try withStack(.sqlite) { stack in
+            let (a, b) = (stack.context.make("Book", "A"), stack.context.make("Book", "B"))
+            try stack.context.save()
+            a.setValue(1, forKey: "pages")
+            a.setValue(100, forKey: "pages")
+            b.setValue(2, forKey: "pages")
+            try stack.context.save()
+            expectEqual([a.number("pages"), b.number("pages")], [100, 2])
+            expectEqual(
+                [a, b].map { $0.committedValues(forKeys: ["pages"])["pages"] as? NSNumber }, [100, 2])
+            // Another change finds the rows that the save has left.
+            a.setValue(3, forKey: "pages")
+            b.setValue(4, forKey: "pages")
+            try stack.context.save()
+            try inFreshContext(stack) { context in
+                expectEqual(try ["A", "B"].map { try context.one("Book", $0).number("pages") }, [3, 4])
+            }
+        }
+    }
 }

@@ -163,13 +163,7 @@ package struct SQLiteExternalData: Sendable {
 
     func wrapped(_ error: any Error, _ reason: String, _ fallback: Int) -> NSError {
         let cause = error as NSError
-        let code =
-            switch cause.domain {
-            case NSCocoaErrorDomain: cause.code
-            case NSPOSIXErrorDomain where fallback == SQLiteErrors.fileWriteUnknown:
-                OperatingSystem.writeErrorCode(cause)
-            default: fallback
-            }
+        let code = cause.domain == NSCocoaErrorDomain ? cause.code : fallback
         let suggestion =
             code == SQLiteErrors.fileWriteOutOfSpace
             ? "Free space on the volume, and try again." : "Keep the store together with its folder \(supportFolder)."

@@ -100,12 +100,9 @@ package struct SQLiteStoreCopy {
 
     /// An error about a file beside the destination, changed to an error about the destination.
     private func named(_ error: NSError) -> NSError {
-        if error.domain == NSPOSIXErrorDomain {
-            let code = OperatingSystem.writeErrorCode(error)
-            return refusal(code, CoreDataErrors.reason(of: error))
+        if (error.userInfo[NSUnderlyingErrorKey] as? NSError)?.domain == NSPOSIXErrorDomain {
+            return refusal(error.code, CoreDataErrors.reason(of: error))
         }
-        // Foundation's errors of files have no reason.
-        if error.localizedFailureReason == nil { return refusal(error.code, CoreDataErrors.reason(of: error)) }
         guard let path = error.userInfo[NSFilePathErrorKey] as? String,
             path.hasPrefix(MigrationLock.folder(of: URL(fileURLWithPath: destination), for: .copy).path)
         else { return error }
