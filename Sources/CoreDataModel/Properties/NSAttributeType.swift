@@ -58,7 +58,7 @@ extension NSAttributeType {
 
 extension NSAttributeType {
     /// The values of an integer type; all integers for other types.
-    var integerRange: ClosedRange<Int64> {
+    package var integerRange: ClosedRange<Int64> {
         switch self {
         case .integer16AttributeType: Int64(Int16.min)...Int64(Int16.max)
         case .integer32AttributeType: Int64(Int32.min)...Int64(Int32.max)
@@ -68,7 +68,7 @@ extension NSAttributeType {
 
     /// Whether an attribute of this type can have a value, by the value's class. Types of numbers and Booleans accept
     /// every number, as Core Data does; `Decimal` is one. The elements of a composite value are not looked at.
-    func accepts(_ value: Any) -> Bool {
+    package func accepts(_ value: Any) -> Bool {
         switch self {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
             .floatAttributeType, .booleanAttributeType, .decimalAttributeType:

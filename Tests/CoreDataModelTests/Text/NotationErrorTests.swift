@@ -162,7 +162,7 @@ struct NotationErrorTests {
             words: "expected one of inverse, inverse-entity, delete, ", entity: "A", key: "b"),
         BadText(
             text: "A {}; fetch F: A, where: \"x\"", line: 1, column: 19, words: "expected one of predicate, limit",
-            entity: "A", key: "F"),
+            key: "F"),
     ]
 
     @Test("An error has position and reason", arguments: badTexts)
