@@ -206,7 +206,8 @@ final class MutantFinder: SyntaxVisitor {
             if isAssignment, isInInitializer(item) || uninitialized.contains(operation.leftOperand.trimmedDescription) {
                 return false
             }
-            let isChange = Self.name(of: operation).map { $0.hasSuffix("=") && !["==", "===", "<=", ">=", "!=", "!=="].contains($0) }
+            let comparisons = ["==", "===", "<=", ">=", "!=", "!=="]
+            let isChange = Self.name(of: operation).map { $0.hasSuffix("=") && !comparisons.contains($0) }
             return isAssignment || isChange == true
         }
         guard let call = expression.as(FunctionCallExprSyntax.self) else { return false }

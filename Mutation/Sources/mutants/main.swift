@@ -3,8 +3,9 @@ import Foundation
 // Usage: mutants ROOT FOLDER FIRST [--without FILE] SOURCE ...
 //
 // Reads the sources, whose paths are relative to ROOT, and writes each of them below FOLDER, unless that is -, with a
-// switch at every place that can be mutated. Prints a row for each mutant: its number, the path, the line, the declaration, the change and the
-// text that is changed. The numbers begin with FIRST. FILE has the numbers of mutants that the compiler refuses, one a line.
+// switch at every place that can be mutated. Prints a row for each mutant: its number, the path, the line, the
+// declaration, the change and the text that is changed. The numbers begin with FIRST. FILE has the numbers of mutants
+// that the compiler refuses, one a line.
 var arguments = Array(CommandLine.arguments.dropFirst())
 var refused: Set<Int> = []
 if let option = arguments.firstIndex(of: "--without"), option + 1 < arguments.count {
