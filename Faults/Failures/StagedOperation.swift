@@ -2,8 +2,8 @@ import OpenCoreData
 
 /// The migration of a store by a stage of an `NSStagedMigrationManager` with code, while automatic migration is on.
 ///
-/// The stages work in place: if the code of a stage fails, or the store can't be opened for it, the store has the version
-/// of the stage already.
+/// The stages work in place: if the code of a stage fails, or the store can't be opened for it, the store has the
+/// version of the stage already.
 final class StagedOperation: FailureOperation {
     let name = "staged"
     var opensAtEnd: Bool { true }
