@@ -102,7 +102,8 @@ let package = Package(
         .executableTarget(
             name: "sync-simulator",
             dependencies: targets(
-                coreData, sync, ["TestSupport"], and: .product(name: "ArgumentParser", package: "swift-argument-parser")),
+                coreData, sync, ["TestSupport"],
+                and: .product(name: "ArgumentParser", package: "swift-argument-parser")),
             path: "Tests/SyncSimulation"),
         .target(name: "SwiftDeclarations"),
         .target(name: "CoreDataClasses", dependencies: targets(model, ["SwiftDeclarations"])),

@@ -2,6 +2,8 @@ import OpenCoreData
 
 /// The arguments of a run, or of a process that it starts.
 struct Options {
+    private static let operations = FailureOperations.all.map(\.name).joined(separator: ", ")
+
     static let usage = """
         usage: faults [--scenario NAME]... [--seed NUMBER] [--kills NUMBER] [--rows NUMBER] [--megabytes NUMBER]
                       [--operation NAME]... [--stride NUMBER] [--folder PATH]
@@ -10,7 +12,7 @@ struct Options {
           --kills     kills, backups, or pairs of rounds, of each scenario that makes them (40)
           --rows      rows of the scenario with many rows (100000)
           --megabytes size of the store that the command migrates (8)
-          --operation operations of the loops over failures: \(FailureOperations.all.map(\.name).joined(separator: ", "))
+          --operation operations of the loops over failures: \(operations)
           --stride    one of so many allocations of SQLite fails in these loops, from a random one on (7)
           --folder    where the stores of failed rounds stay (.build/faults)
         """

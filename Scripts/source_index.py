@@ -110,7 +110,10 @@ def read_store(lib, store_path, files):
 
     for record in sorted(glob.glob(os.path.join(store_path, "v5", "records", "*", "*"))):
         name = os.path.basename(record)
-        file = files[name[:name.rindex("-")]]
+        file = files.get(name[:name.rindex("-")])
+        if file is None:
+            # A header of C.
+            continue
         reader = lib.indexstore_record_reader_create(store, name.encode(), None)
         reader_symbols.clear()
         lib.indexstore_record_reader_occurrences_apply_f(reader, None, occur)

@@ -1,7 +1,7 @@
 import OpenCoreData
 
-/// Runs one operation with the first call that fails, the second one, and so on, until all calls succeed. After each run
-/// the files are wholly old or wholly new, and an operation that was refused succeeds when it is repeated.
+/// Runs one operation with the first call that fails, the second one, and so on, until all calls succeed. After each
+/// run the files are wholly old or wholly new, and an operation that was refused succeeds when it is repeated.
 struct FailureLoop {
     let operation: any FailureOperation
     let kind: FailureKind

@@ -1,8 +1,8 @@
 import FailingCalls
 import OpenCoreData
 
-/// Loops over failures, as SQLite's own tests: one call on a file, or one allocation of SQLite, fails, the first one, the
-/// second one, and so on, until an operation succeeds without a failure.
+/// Loops over failures, as SQLite's own tests: one call on a file, or one allocation of SQLite, fails, the first one,
+/// the second one, and so on, until an operation succeeds without a failure.
 ///
 /// A process makes the points of one operation. If it crashes, the next one goes on behind the point of the crash.
 struct FailureLoops: Scenario {
@@ -67,8 +67,8 @@ struct FailureLoops: Scenario {
         let codes = refused.sorted { $0.key < $1.key }.map { "\($0.value) with \($0.key)" }.joined(separator: ", ")
         round.tally.notes.append(
             """
-            \(operation.name), \(kind.rawValue): \(points) points up to \(point), refused \(codes.isEmpty ? "none" : codes), \
-            \(tolerated) tolerated
+            \(operation.name), \(kind.rawValue): \(points) points up to \(point), \
+            refused \(codes.isEmpty ? "none" : codes), \(tolerated) tolerated
             """)
         return failures == 0
     }

@@ -4,7 +4,8 @@ import OpenCoreData
 enum SQLiteChecks {
     /// Checks a closed store.
     ///
-    /// - Parameter allowsRemainders: whether files of external data, or a journal of them, may be left that no row needs.
+    /// - Parameter allowsRemainders: whether files of external data, or a journal of them, may be left that no row
+    ///   needs.
     static func check(_ url: URL, allowsRemainders: Bool = false) throws {
         let connection = try SQLiteConnection(path: url.path, mode: .readWrite)
         let integrity = try connection.pragma("integrity_check")

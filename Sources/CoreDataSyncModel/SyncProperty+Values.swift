@@ -77,8 +77,8 @@ extension SyncProperty {
 /// A value that a property can't have, or that no message can contain.
 package struct SyncValueError: Error, Hashable, Sendable, CustomStringConvertible {
     package let entity: String
-    package let property: String
-    package let text: String
+    let property: String
+    let text: String
 
     package var description: String { "The property “\(property)” of “\(entity)”: \(text)" }
 }

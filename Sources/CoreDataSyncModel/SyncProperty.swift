@@ -17,7 +17,6 @@ package struct SyncProperty: Sendable {
     package let name: String
     package let kind: Kind
     package let policy: SyncPolicy
-    package let isOptional: Bool
 
     /// Whether the server merges the changes of several replicas, so that a replica sends differences.
     package var isMerged: Bool { policy == .sum || kind == .members || kind == .order }
@@ -25,7 +24,7 @@ package struct SyncProperty: Sendable {
     /// The name of the transformer of a transformable attribute.
     let transformerName: String?
     /// The entity of the objects of a relationship.
-    package let destinationName: String?
+    let destinationName: String?
 
     /// - Returns: nil for a property that doesn't travel.
     init?(_ description: NSPropertyDescription, of entity: NSEntityDescription) throws {
@@ -48,7 +47,6 @@ package struct SyncProperty: Sendable {
         self.transformerName = transformerName
         self.destinationName = destinationName
         name = description.name
-        isOptional = description.isOptional
         policy = try SyncUserInfo.policy(of: description, in: entity)
     }
 

@@ -53,12 +53,12 @@ package struct SyncEntity: Sendable {
 }
 
 /// A mistake in the user info of a model.
-package struct SyncSchemaError: Error, Hashable, Sendable, CustomStringConvertible {
-    package let entity: String
-    package let property: String?
-    package let text: String
+struct SyncSchemaError: Error, Hashable, Sendable, CustomStringConvertible {
+    let entity: String
+    let property: String?
+    let text: String
 
-    package var description: String {
+    var description: String {
         "The entity “\(entity)”" + (property.map { ", property “\($0)”" } ?? "") + ": \(text)"
     }
 }

@@ -4,13 +4,13 @@ import CoreData
 
 /// The keys in the user info of entities and properties that say how they travel. User info is part of no version hash,
 /// so that they change nothing in a store.
-package enum SyncUserInfo {
+enum SyncUserInfo {
     /// Marks an entity or a property that doesn't travel.
-    package static let ignoreKey = "syncIgnore"
+    static let ignoreKey = "syncIgnore"
     /// Marks the attribute that identifies an object on all replicas.
-    package static let identityKey = "syncIdentity"
+    static let identityKey = "syncIdentity"
     /// The ``SyncPolicy`` of a property, or of all properties of an entity.
-    package static let policyKey = "syncPolicy"
+    static let policyKey = "syncPolicy"
 
     static func isIgnored(_ userInfo: [AnyHashable: Any]?) -> Bool { isMarked(userInfo, ignoreKey) }
 

@@ -42,7 +42,7 @@ package final class SyncService: @unchecked Sendable {
     }
 
     /// The author of the server's saves in the history of the store.
-    package static let author = "sync"
+    static let author = "sync"
 
     /// Answers a request.
     ///
@@ -132,7 +132,7 @@ package final class SyncService: @unchecked Sendable {
 /// How much a server accepts.
 package struct SyncLimits: Sendable {
     /// The largest push, in bytes.
-    package var pushBytes = 16 << 20
+    var pushBytes = 16 << 20
     /// The number of objects after which a page of changes ends.
     package var pageObjects = 1000
 
@@ -150,10 +150,6 @@ package struct SyncServerVariant: OptionSet, Sendable {
     package static let forgetsAnswers = SyncServerVariant(rawValue: 1 << 1)
     /// A change always wins.
     package static let ignoresBases = SyncServerVariant(rawValue: 1 << 2)
-    /// A change of a dead object makes it anew.
-    package static let revivesObjects = SyncServerVariant(rawValue: 1 << 3)
-    /// The groups of a push are saved as far as they can be.
-    package static let savesHalves = SyncServerVariant(rawValue: 1 << 4)
     /// A page ends wherever it is full, and counts as the last.
     package static let cutsPages = SyncServerVariant(rawValue: 1 << 5)
     /// The time of a change may be in the future.

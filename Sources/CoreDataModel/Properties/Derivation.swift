@@ -29,7 +29,7 @@ package struct Derivation: @unchecked Sendable {
     }
 
     /// Recognizes the expression of a derived attribute that an entity declares.
-    package init(_ expression: NSExpression, of entity: NSEntityDescription?) {
+    init(_ expression: NSExpression, of entity: NSEntityDescription?) {
         self.expression = expression
         do {
             let paths = try Self.keyPaths(of: expression)

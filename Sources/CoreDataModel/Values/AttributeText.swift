@@ -7,7 +7,7 @@ package enum AttributeText {
     /// Why a text is no value of a type.
     package struct Refusal: Error {
         /// The end of a sentence whose subject is the text: "is no Date".
-        package let finding: String
+        let finding: String
         /// How the value is written, as a sentence without its end; nil if the type says it.
         var advice: String?
 

@@ -8,8 +8,6 @@ extension SyncReplica {
     /// Notes what programs have saved since the last call: the history of the app's store becomes pending changes.
     ///
     /// - Throws: errors of the stores. The side store is then as before.
-    package func drain() throws { try onQueue { try drainHistory() } }
-
     func drainHistory() throws {
         try at(.beforeDrain)
         let state = try state()

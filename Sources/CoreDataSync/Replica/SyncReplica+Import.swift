@@ -81,10 +81,8 @@ extension SyncReplica {
         for held in plan.held.values {
             insert(SyncHeldState.self, "HeldState").hold(held.state, because: held.text)
         }
-        if !settings.variant.contains(.forgetsRefused) {
-            for problem in plan.problems {
-                insert(SyncProblemRecord.self, "Problem").set(problem.change, because: problem.text)
-            }
+        for problem in plan.problems {
+            insert(SyncProblemRecord.self, "Problem").set(problem.change, because: problem.text)
         }
         if let number = plan.endedPush {
             for row in try pending(NSPredicate(format: "push == %ld", number)) { side.delete(row) }

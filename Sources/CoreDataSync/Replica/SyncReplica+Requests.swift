@@ -81,7 +81,7 @@ extension SyncReplica {
 }
 
 /// A reason for which a replica stops until the program decides.
-package enum SyncReplicaError: Error, Hashable, Sendable {
+enum SyncReplicaError: Error, Hashable, Sendable {
     /// The token of the program belongs to another account than the store.
     case accountChanged
 }

@@ -36,7 +36,7 @@ package final class SyncReplica {
     }
 
     /// The author of the replica's saves in the history of the app's store.
-    package static let author = "sync"
+    static let author = "sync"
 
     /// - Parameters:
     ///   - coordinator: has the app's store, with a history.
@@ -61,11 +61,6 @@ package final class SyncReplica {
 
     /// The model of the side store.
     package static var sideModel: NSManagedObjectModel { SyncSideModel.model }
-
-    /// The UUID of the replica, under which it sends its pushes.
-    package var replica: UUID {
-        get throws { try onQueue { try state().replica } }
-    }
 
     /// Runs a block on the queues of both contexts.
     func onQueue<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -168,8 +163,6 @@ package struct SyncReplicaVariant: OptionSet, Sendable {
     package static let splitsGroups = SyncReplicaVariant(rawValue: 1 << 6)
     /// Pages are applied as they come.
     package static let appliesHalves = SyncReplicaVariant(rawValue: 1 << 7)
-    /// A refused group is forgotten.
-    package static let forgetsRefused = SyncReplicaVariant(rawValue: 1 << 8)
     /// Objects are deleted with their delete rules.
     package static let appliesDeleteRules = SyncReplicaVariant(rawValue: 1 << 9)
     /// The number of a push isn't counted up.

@@ -201,8 +201,8 @@ extension NSManagedObject {
         let hadFailedRead = (link(slot.link) as? ToManyContent)?.hasFailedRead == true
         var content = toManyContent(slot, loading: true)
         prepareForWriting()
-        // The members that can't be read aren't removed: such a change isn't saved. Nor is one that the program has made
-        // of members which it couldn't read.
+        // The members that can't be read aren't removed: such a change isn't saved. Nor is one that the program has
+        // made of members which it couldn't read.
         if hadFailedRead || !content.isLoaded { content.recordUnreadChange() }
         let wanted = Set(objects)
         for object in content.members where !wanted.contains(object) { removeMember(object, slot) }
