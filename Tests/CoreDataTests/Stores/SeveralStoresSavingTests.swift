@@ -126,4 +126,38 @@ struct SeveralStoresSavingTests {
             }
         }
     }
+
+    @Test(
+        "a save that the second store refuses leaves the UUID of the first one as it was", arguments: [StoreKind.sqlite]
+    )
+    func refusedIdentifier(_ kind: StoreKind) throws {
+        let stack = try Libraries(kind)
+        let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        other.persistentStoreCoordinator = stack.coordinator
+        try on(stack.context) {
+            let first = stack.context.make("Tag", "first")
+            let second = stack.context.make("Tag", "second")
+            stack.context.assign(second, to: stack.stores[1])
+            try stack.context.save()
+            try on(other) {
+                try other.one("Tag", "second").setValue("theirs", forKey: "name")
+                try other.save()
+            }
+            let identifier = try requireValue(stack.stores[0].identifier)
+            var metadata = stack.coordinator.metadata(for: stack.stores[0])
+            metadata[NSStoreUUIDKey] = UUID().uuidString
+            stack.coordinator.setMetadata(metadata, for: stack.stores[0])
+            first.setValue("mine", forKey: "name")
+            second.setValue("mine", forKey: "name")
+            expectEqual(thrownError { try stack.context.save() }?.code, 133020)
+            // The store can be read, and has its former UUID in the file.
+            stack.context.rollback()
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+            request.affectedStores = [stack.stores[0]]
+            try expectEqual(stack.context.fetch(request).map { $0.text("name") }, ["first"])
+            let saved = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                ofType: kind.type, at: stack.folder.file("One.store"), options: nil)
+            #expect(saved[NSStoreUUIDKey] as? String == identifier)
+        }
+    }
 }

@@ -127,6 +127,18 @@ package final class SQLiteStoreFile {
         metadata = stored.dictionary
     }
 
+    /// Runs a transaction that may write metadata. If it throws, the metadata in memory are those of the file again:
+    /// with another UUID the store would count as replaced.
+    func withMetadata<Result>(_ transaction: () throws -> Result) rethrows -> Result {
+        let former = (identifier, metadata)
+        do {
+            return try transaction()
+        } catch {
+            (identifier, metadata) = former
+            throw error
+        }
+    }
+
     /// Adds the file's name to errors about the model.
     static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {

@@ -28,10 +28,12 @@ extension SQLiteDatabase {
     package func save(_ changes: StoreChanges, beforeCommit: () throws -> Void) throws -> StoreSaveResult {
         try withOpen { open in
             let engine = SQLiteSaveEngine(open)
-            let result = try SQLSave(changes, engine: engine).run {
-                if let metadata = open.changedMetadata { try open.file.write(metadata: metadata) }
-                try engine.externalFiles.prepareForCommit()
-                try beforeCommit()
+            let result = try open.file.withMetadata {
+                try SQLSave(changes, engine: engine).run {
+                    if let metadata = open.changedMetadata { try open.file.write(metadata: metadata) }
+                    try engine.externalFiles.prepareForCommit()
+                    try beforeCommit()
+                }
             }
             open.generations.didCommit(
                 removing: engine.externalFiles.unused, recordedIn: engine.externalFiles.journal)
