@@ -41,6 +41,12 @@ extension ScalarCellValue {
 
 extension ScalarCellValue where Self: FixedWidthInteger {
     @inline(__always) static var kinds: StorageKinds { .integers }
+    // A word that isn't zero has a value, so its mark needn't be read.
+    @inline(__always) static func read(_ cells: Cells, _ cell: Int) -> Self? {
+        let bits = cells.bits(cell)
+        return bits != 0 || cells.isPresent(cell) ? Self(cellBits: bits) : nil
+    }
+
     @inline(__always) init(cellBits: UInt64) { self.init(truncatingIfNeeded: cellBits) }
     @inline(__always) var cellBits: UInt64 { UInt64(truncatingIfNeeded: self) }
 }

@@ -52,7 +52,7 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
     /// The position of the property's cell in an object.
     @inline(__always)
     func cell(of object: NSManagedObject, accepting kinds: StorageKinds) -> Int {
-        knownCell(of: object) ?? storage.pointee.resolveCell(for: object, accepting: kinds)
+        knownCell(of: object) ?? object.resolveCell(storage, accepting: kinds, as: Value.self)
     }
 
     /// The position of the property's cell, if ``cell(of:accepting:)`` has found it for the entity of an object before.
@@ -65,7 +65,7 @@ public struct ManagedProperty<Value>: @unchecked Sendable {
     @inline(__always)
     func slot(of object: NSManagedObject) -> PropertySlot {
         guard let position = storage.pointee.slotLocation.position(in: object) else {
-            return storage.pointee.resolveSlot(for: object)
+            return object.resolveSlot(storage, as: Value.self)
         }
         return object.layout.properties[position]
     }
@@ -93,17 +93,12 @@ private enum PropertyNames {
 @usableFromInline
 struct ManagedPropertyStorage: ~Copyable {
     let name: String
-    /// The type of the accessors.
-    let type: Any.Type
     /// The position of the cell.
     let cellLocation = PropertyLocation()
     /// The position of the property.
     let slotLocation = PropertyLocation()
 
-    init(name: String, type: Any.Type) {
-        self.name = name
-        self.type = type
-    }
+    init(name: String) { self.name = name }
 
     static func pointer(_ address: MemoryAddress) -> UnsafeMutablePointer<Self> {
         UnsafeMutableRawPointer(mutating: address.pointer).assumingMemoryBound(to: Self.self)
@@ -116,15 +111,18 @@ struct ManagedPropertyStorage: ~Copyable {
     }
 }
 
-// Accessors of all types share the look-ups, which are rare.
-extension ManagedPropertyStorage {
+/// The look-ups, which are rare: accessors of all types share them. As methods of the object they leave its register as
+/// it is, so that the accessors save few registers.
+extension NSManagedObject {
     @inline(never)
-    func resolveCell(for object: NSManagedObject, accepting kinds: StorageKinds) -> Int {
-        let layout = object.layout
+    fileprivate final func resolveCell(
+        _ storage: UnsafeMutablePointer<ManagedPropertyStorage>, accepting kinds: StorageKinds, as type: Any.Type
+    ) -> Int {
+        let name = storage.pointee.name
         if layout.isRecording {
-            return KeyRecording.slot(of: name, in: object, as: type) { kinds.contains($0.kind) }.cell
+            return KeyRecording.slot(of: name, in: self, as: type) { kinds.contains($0.kind) }.cell
         }
-        let slot = foundSlot(in: layout)
+        let slot = foundSlot(named: name)
         guard kinds.contains(slot.kind) else {
             programmingError(
                 """
@@ -133,22 +131,24 @@ extension ManagedPropertyStorage {
                 """,
                 remedy: "Give the accessor the attribute's type.")
         }
-        cellLocation.remember(slot.cell, of: slot, in: layout)
+        storage.pointee.cellLocation.remember(slot.cell, of: slot, in: layout)
         return slot.cell
     }
 
     @inline(never)
-    func resolveSlot(for object: NSManagedObject) -> PropertySlot {
-        let layout = object.layout
+    fileprivate final func resolveSlot(
+        _ storage: UnsafeMutablePointer<ManagedPropertyStorage>, as type: Any.Type
+    ) -> PropertySlot {
+        let name = storage.pointee.name
         if layout.isRecording {
-            return KeyRecording.slot(of: name, in: object, as: type) { $0.kind == .undefined }
+            return KeyRecording.slot(of: name, in: self, as: type) { $0.kind == .undefined }
         }
-        let slot = foundSlot(in: layout)
-        slotLocation.remember(slot.index, of: slot, in: layout)
+        let slot = foundSlot(named: name)
+        storage.pointee.slotLocation.remember(slot.index, of: slot, in: layout)
         return slot
     }
 
-    private func foundSlot(in layout: EntityLayout) -> PropertySlot {
+    private final func foundSlot(named name: String) -> PropertySlot {
         if let slot = layout.slot(named: name) { return slot }
         for other in PropertyNames.alternatives(to: name) { if let slot = layout.slot(named: other) { return slot } }
         programmingError(
@@ -214,7 +214,7 @@ enum ManagedPropertyStorages {
             let key = Key(name: name, type: ObjectIdentifier(type), file: "\(file)", line: line)
             if let address = known[key] { return address }
             let new = UnsafeMutablePointer<ManagedPropertyStorage>.allocate(capacity: 1)
-            new.initialize(to: ManagedPropertyStorage(name: name, type: type))
+            new.initialize(to: ManagedPropertyStorage(name: name))
             let address = MemoryAddress(UnsafeRawPointer(new))
             known[key] = address
             return address
@@ -225,8 +225,7 @@ enum ManagedPropertyStorages {
     /// A new storage that no other declaration shares, for a declaration that is initialized once.
     static func newStorage(name: String) -> UnsafeMutablePointer<ManagedPropertyStorage> {
         let new = UnsafeMutablePointer<ManagedPropertyStorage>.allocate(capacity: 1)
-        // The look-ups by handle name no type.
-        new.initialize(to: ManagedPropertyStorage(name: name, type: Any.self))
+        new.initialize(to: ManagedPropertyStorage(name: name))
         let address = MemoryAddress(UnsafeRawPointer(new))
         observesLayouts
         others.withLock { $0.append(address) }
