@@ -23,6 +23,14 @@ package enum SQLValue: Sendable, Hashable {
     indirect case parameter(SQLQueryValue, SQLValue)
 }
 
+/// Which value of a query a parameter of a compiled statement gets.
+package enum SQLQueryValue: Sendable, Hashable {
+    /// The constant of the predicate with this number.
+    case constant(Int)
+    case limit
+    case offset
+}
+
 extension SQLValue {
     /// Whether each engine considers another value equal: engines compare texts by their bytes.
     func isIdentical(to other: SQLValue) -> Bool {

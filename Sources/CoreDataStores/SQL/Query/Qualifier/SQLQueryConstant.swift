@@ -2,14 +2,6 @@
 
 import CoreDataPredicates
 
-/// Which value of a query a parameter of a compiled statement gets.
-package enum SQLQueryValue: Sendable, Hashable {
-    /// The constant of the predicate with this number.
-    case constant(Int)
-    case limit
-    case offset
-}
-
 /// A constant of a predicate whose statement is compiled: ``SQLConstants`` makes a parameter of it.
 final class SQLQueryConstant: NSObject {
     let index: Int
