@@ -4,8 +4,8 @@ import CoreDataSyncModel
 import CoreDataSyncWire
 import TestSupport
 
-/// A device of a simulation: an app with its store, and the replica.
-final class SimulatedReplica {
+/// A device of a simulation: an app with its store, and the replica. It is used by one thread.
+final class SimulatedReplica: @unchecked Sendable {
     let index: Int
     let coordinator: NSPersistentStoreCoordinator
     private let sideCoordinator: NSPersistentStoreCoordinator

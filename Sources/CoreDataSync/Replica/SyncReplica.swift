@@ -10,7 +10,7 @@ import CoreDataSyncWire
 /// thread at a time; programs may use the app's store meanwhile, by any contexts and processes.
 ///
 /// Built on Apple's public API alone.
-package final class SyncReplica {
+package final class SyncReplica: @unchecked Sendable {
     let coordinator: NSPersistentStoreCoordinator
     let schema: SyncSchema
     let side: NSManagedObjectContext
@@ -63,7 +63,7 @@ package final class SyncReplica {
     package static var sideModel: NSManagedObjectModel { SyncSideModel.model }
 
     /// Runs a block on the queues of both contexts.
-    func onQueue<Result>(_ body: () throws -> Result) rethrows -> Result {
+    func onQueue<Result>(_ body: @Sendable () throws -> Result) rethrows -> Result {
         try side.performAndWait { try app.performAndWait { try body() } }
     }
 

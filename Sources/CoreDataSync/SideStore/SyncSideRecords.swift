@@ -126,7 +126,7 @@ final class SyncOutgoingPush: NSManagedObject {
     }
     var answer: SyncPushAnswer? {
         get { SyncJSON.decode(SyncPushAnswer.self, value(forKey: "answer") as? Data) }
-        set { setValue(newValue.map { SyncJSON.encode($0) }, forKey: "answer") }
+        set { setValue(newValue.flatMap { SyncJSON.encode($0) }, forKey: "answer") }
     }
 }
 
@@ -138,7 +138,7 @@ final class SyncIncomingPage: NSManagedObject {
     }
     var changes: SyncChanges? {
         get { SyncJSON.decode(SyncChanges.self, value(forKey: "body") as? Data) }
-        set { setValue(newValue.map { SyncJSON.encode($0) }, forKey: "body") }
+        set { setValue(newValue.flatMap { SyncJSON.encode($0) }, forKey: "body") }
     }
 }
 
