@@ -8,6 +8,8 @@ import CoreDataSyncWire
 struct SyncGroupApplication {
     private let service: SyncService
     private let replica: Int64
+    /// The most that the bases count for.
+    private let newestBase: Int64
     /// The records of the objects that were looked up, and the objects.
     private var records: [UUID: SyncRecord] = [:]
     private var objects: [UUID: NSManagedObject] = [:]
@@ -20,8 +22,9 @@ struct SyncGroupApplication {
 
     private var context: NSManagedObjectContext { service.context }
 
-    init(_ service: SyncService, replica: SyncReplicaRecord) {
+    init(_ service: SyncService, replica: SyncReplicaRecord, newestBase: Int64?) {
         self.service = service
+        self.newestBase = newestBase ?? .max
         self.replica = replica.number
     }
 
@@ -73,13 +76,8 @@ struct SyncGroupApplication {
         let record: SyncRecord
         if let known = records[change.object] {
             record = known
-        } else if let new = NSEntityDescription.insertNewObject(forEntityName: "SyncObject", into: context)
-            as? SyncRecord
-        {
-            record = new
-            record.identity = change.object
         } else {
-            throw SyncFailure(.unavailable, "The server's model has another class for SyncObject.")
+            record = try service.makeRecord(change.object)
         }
         record.entityName = entity.name
         record.life += 1
@@ -133,7 +131,7 @@ struct SyncGroupApplication {
         let name = property.name
         let time = time(of: change)
         let present = taken[change.object]?[name] ?? stamps[change.object]?[name]
-        if let present, !inserted.contains(change.object), present.position > new.base, present.replica != replica,
+        if let present, !inserted.contains(change.object), present.position > min(new.base, newestBase), present.replica != replica,
             !property.isMerged, !service.variant.contains(.ignoresBases)
         {
             switch property.policy {

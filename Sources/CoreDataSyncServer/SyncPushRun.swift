@@ -11,10 +11,12 @@ struct SyncPushRun {
     private let service: SyncService
     private let push: SyncPush
     private let digest: Data
+    private let request: SyncPushRequest
     private var context: NSManagedObjectContext { service.context }
 
     /// - Throws: ``SyncFailure`` for bytes that aren't a push.
-    init(_ service: SyncService, _ bytes: Data) throws {
+    init(_ service: SyncService, _ request: SyncPushRequest) throws {
+        let bytes = request.body
         guard bytes.count <= service.limits.pushBytes else {
             throw SyncFailure(.badRequest, "A push has at most \(service.limits.pushBytes) bytes.")
         }
@@ -24,6 +26,7 @@ struct SyncPushRun {
             throw SyncFailure(.badRequest, "The message isn't a push: \(error)")
         }
         self.service = service
+        self.request = request
         digest = Data(SHA256.hash(bytes))
     }
 
@@ -44,9 +47,13 @@ struct SyncPushRun {
                 throw SyncFailure(.missingPush, "The next push of the replica is \(replica.answeredPush + 1).")
             }
         }
-        if results.isEmpty, let all = try attempt(push.groups, results) { return (push.number, try finished(all)) }
+        if results.isEmpty, request.attempt < 2, let all = try attempt(push.groups, results) {
+            return (push.number, try finished(all))
+        }
         for group in push.groups.dropFirst(results.count) {
-            if let next = try attempt([group], results) {
+            if try isPoison(results) {
+                results.append(.refused(SyncRefusal(reason: .poison, text: "The server couldn't save the group.")))
+            } else if let next = try attempt([group], results) {
                 results = next
             } else {
                 results.append(.refused(lastRefusal.value ?? SyncRefusal(reason: .invalid, text: "")))
@@ -70,11 +77,19 @@ struct SyncPushRun {
     ///
     /// - Returns: the results with those of the groups; nil if a group is refused. The context is then as before.
     private func attempt(_ groups: [SyncGroup], _ results: [SyncGroupResult]) throws -> [SyncGroupResult]? {
-        let replica = try replica()
         do {
-            var application = SyncGroupApplication(service, replica: replica)
-            for group in groups { try application.apply(group) }
-            try application.finish(at: try nextPosition())
+            try service.noteOtherWriters()
+            let replica = try replica()
+            var application = SyncGroupApplication(service, replica: replica, newestBase: request.newestBase)
+            for group in groups {
+                try service.at(.beforeGroup(group))
+                try application.apply(group)
+            }
+            try application.finish(at: try service.takePosition())
+            // What the groups met may have changed since the last look, and bases don't tell.
+            guard !service.isChangedSinceLook() || service.variant.contains(.overlooksWriters) else {
+                throw SyncService.ChangedMeanwhile()
+            }
             let all = results + groups.map { _ in SyncGroupResult.saved }
             try save(all)
             return all
@@ -86,19 +101,6 @@ struct SyncPushRun {
         context.rollback()
         context.reset()
         return nil
-    }
-
-    /// Takes the next position. A second process that takes it too can't save: the number is unique.
-    private func nextPosition() throws -> Int64 {
-        let state = try service.state()
-        state.number += 1
-        state.nonce = service.makeNonce()
-        guard
-            let save = NSEntityDescription.insertNewObject(forEntityName: "SyncSave", into: context) as? SyncSaveRecord
-        else { throw SyncFailure(.unavailable, "The server's model has another class for SyncSave.") }
-        save.number = state.number
-        save.nonce = state.nonce
-        return state.number
     }
 
     private func refusal(_ error: CocoaError) throws -> SyncRefusal {
@@ -152,8 +154,29 @@ struct SyncPushRun {
         record?.setValue(push.number, forKey: "push")
         record?.setValue(digest, forKey: "digest")
         record?.setValue(try JSONEncoder().encode(results), forKey: "body")
-        if results.count == push.groups.count { replica.answeredPush = push.number }
-        try context.save()
+        if results.count == push.groups.count {
+            replica.answeredPush = push.number
+            record?.position = try service.state().number
+        }
+        record?.tries = 0
+        try service.at(.beforeSave)
+        try service.saveNoted()
+        try service.at(.afterSave)
+    }
+
+    /// Counts the tries of the next group, if the replica has sent the push for the third time.
+    ///
+    /// - Returns: whether the group was begun often enough.
+    private func isPoison(_ results: [SyncGroupResult]) throws -> Bool {
+        guard request.attempt > 2 else { return false }
+        let replica = try replica()
+        if try storedResults(replica).results.count < results.count || answerRecord(replica) == nil {
+            try save(results)
+        }
+        guard let record = try answerRecord(replica) else { return false }
+        record.tries += 1
+        try service.saveNoted()
+        return record.tries > service.limits.tries
     }
 
     /// The answer, with the present state of each object of which something may not be as the replica asked.

@@ -64,8 +64,19 @@ final class SyncReplicaRecord: NSManagedObject {
 
 /// The answer to a push.
 final class SyncAnswerRecord: NSManagedObject {
+    var push: Int64 { integer("push") }
     var digest: Data { value(forKey: "digest") as? Data ?? Data() }
     var body: Data { value(forKey: "body") as? Data ?? Data() }
+    /// The newest position when the push was ended; 0 before that.
+    var position: Int64 {
+        get { integer("position") }
+        set { setValue(newValue, forKey: "position") }
+    }
+    /// How often the server has begun the group behind those that have a result.
+    var tries: Int64 {
+        get { integer("tries") }
+        set { setValue(newValue, forKey: "tries") }
+    }
 }
 
 /// The row with the counters of the server.
@@ -86,6 +97,26 @@ final class SyncServerState: NSManagedObject {
     var replicaCount: Int64 {
         get { integer("replicaCount") }
         set { setValue(newValue, forKey: "replicaCount") }
+    }
+
+    /// The last transaction of the store whose changes have a position; nil before the first look.
+    var token: NSPersistentHistoryToken? {
+        get {
+            (value(forKey: "token") as? Data).flatMap {
+                try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: $0)
+            }
+        }
+        set {
+            let data = newValue.flatMap {
+                try? NSKeyedArchiver.archivedData(withRootObject: $0, requiringSecureCoding: true)
+            }
+            setValue(data, forKey: "token")
+        }
+    }
+    /// The number of the position that the newest backup has.
+    var backup: Int64 {
+        get { integer("backup") }
+        set { setValue(newValue, forKey: "backup") }
     }
 
     var position: SyncPosition { SyncPosition(epoch: epoch, number: number, nonce: nonce) }

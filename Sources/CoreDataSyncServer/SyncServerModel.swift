@@ -36,12 +36,14 @@ package enum SyncServerModel {
                 [
                     ("replica", .integer64AttributeType), ("push", .integer64AttributeType),
                     ("digest", .binaryDataAttributeType), ("body", .binaryDataAttributeType),
+                    ("position", .integer64AttributeType), ("tries", .integer64AttributeType),
                 ], unique: ["replica", "push"]),
             entity(
                 SyncServerState.self, "SyncServerState",
                 [
                     ("epoch", .integer64AttributeType), ("number", .integer64AttributeType),
                     ("nonce", .integer64AttributeType), ("replicaCount", .integer64AttributeType),
+                    ("backup", .integer64AttributeType), ("token", .binaryDataAttributeType),
                 ]),
         ]
         return model
@@ -58,11 +60,12 @@ package enum SyncServerModel {
             let attribute = NSAttributeDescription()
             attribute.name = name
             attribute.attributeType = type
-            attribute.isOptional = false
+            attribute.isOptional = name == "token"
             if type == .integer64AttributeType { attribute.defaultValue = 0 }
             if type == .booleanAttributeType { attribute.defaultValue = true }
             return attribute
         }
+        entity.userInfo = ["syncIgnore": "yes"]
         if !unique.isEmpty { entity.uniquenessConstraints = [unique] }
         entity.indexes = indexed.map { names in
             NSFetchIndexDescription(

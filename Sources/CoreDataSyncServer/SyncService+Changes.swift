@@ -5,49 +5,68 @@ import CoreDataSyncModel
 import CoreDataSyncWire
 
 extension SyncService {
-    /// A page of the changes since a position; nil for all objects.
+    /// A page of the changes since a position.
     ///
-    /// - Parameters:
-    ///   - since: the position that the replica has: a state has the properties that changed after it.
-    ///   - after: the position of the last page; nil for the first page.
     /// - Throws: ``SyncFailure`` for a position that this server never had.
-    func changes(_ replica: UUID, since: SyncPosition?, after: SyncPosition?) throws -> SyncChanges {
+    func changes(_ request: SyncChangesRequest) throws -> SyncChanges {
         let state = try state()
-        for position in [since, after].compactMap({ $0 }) { try check(position, state) }
-        let start = (after ?? since)?.number ?? 0
-        let request = NSFetchRequest<SyncRecord>(entityName: "SyncObject")
-        request.predicate = NSPredicate(format: "position > %ld", start)
-        request.sortDescriptors = [NSSortDescriptor(key: "position", ascending: true)]
-        request.fetchLimit = limits.pageObjects + 1
-        var records = try context.fetch(request)
-        var reached = state.position
-        var isLast = true
-        if records.count > limits.pageObjects, let last = records.last?.position {
-            isLast = variant.contains(.cutsPages)
-            // A page has all objects of its last position.
-            let rest = NSFetchRequest<SyncRecord>(entityName: "SyncObject")
-            rest.predicate = NSPredicate(format: "position == %ld", last)
-            records = records.filter { $0.position < last }
-            if records.isEmpty { records = try context.fetch(rest) }
-            let number = records.last?.position ?? last
-            reached = SyncPosition(epoch: state.epoch, number: number, nonce: try nonce(number) ?? 0)
-            if number == state.number { isLast = true }
+        for position in [request.since, request.cursor?.position, request.awaited].compactMap({ $0 }) {
+            guard try isKnown(position, state) else {
+                throw SyncFailure(
+                    .restored, "The server doesn't know the position \(position.number): it was restored.")
+            }
         }
+        var records = try records(behind: request)
+        var cursor: SyncCursor?
+        if records.count > limits.pageObjects {
+            records.removeLast()
+            if let last = records.last {
+                let position = SyncPosition(
+                    epoch: state.epoch, number: last.position, nonce: try nonce(last.position) ?? 0)
+                cursor = SyncCursor(position: position, object: last.identity)
+            }
+        }
+        let isCut = cursor != nil && variant.contains(.cutsPages)
         return SyncChanges(
-            position: reached, isLast: isLast, objects: try states(records, after: since?.number ?? 0),
-            answeredPush: try replicaRecord(replica)?.answeredPush ?? 0)
+            position: state.position, cursor: isCut ? nil : cursor,
+            objects: try states(records, after: request.since?.number ?? 0),
+            keptPush: try replicaRecord(request.replica).map { try keptPush($0, state) } ?? 0)
     }
 
-    private func check(_ position: SyncPosition, _ state: SyncServerState) throws {
-        guard !variant.contains(.ignoresNonces) else { return }
-        guard position.epoch == state.epoch, position.number <= state.number, position.number >= 0,
-            try position.number == 0 || nonce(position.number) == position.nonce
-        else {
-            throw SyncFailure(.restored, "The server doesn't know the position \(position.number): it was restored.")
+    /// The records of a page, in the order of their positions, and one more if there are more.
+    private func records(behind request: SyncChangesRequest) throws -> [SyncRecord] {
+        let fetch = NSFetchRequest<SyncRecord>(entityName: "SyncObject")
+        if let cursor = request.cursor {
+            fetch.predicate = NSPredicate(
+                format: "position > %ld OR position == %ld AND identity > %@", cursor.position.number,
+                cursor.position.number, cursor.object as NSUUID)
+        } else {
+            fetch.predicate = NSPredicate(format: "position > %ld", request.since?.number ?? 0)
         }
+        fetch.sortDescriptors = ["position", "identity"].map { NSSortDescriptor(key: $0, ascending: true) }
+        fetch.fetchLimit = limits.pageObjects + 1
+        return try context.fetch(fetch)
     }
 
-    private func nonce(_ number: Int64) throws -> Int64? {
+    /// Whether a position is one of this server's.
+    func isKnown(_ position: SyncPosition, _ state: SyncServerState) throws -> Bool {
+        if variant.contains(.ignoresNonces) { return true }
+        return try position.epoch == state.epoch && position.number <= state.number && position.number >= 0
+            && (position.number == 0 || nonce(position.number) == position.nonce)
+    }
+
+    /// The number of the replica's newest push that the newest backup of the server has.
+    private func keptPush(_ replica: SyncReplicaRecord, _ state: SyncServerState) throws -> Int64 {
+        guard state.backup > 0 else { return 0 }
+        let fetch = NSFetchRequest<SyncAnswerRecord>(entityName: "SyncAnswer")
+        fetch.predicate = NSPredicate(
+            format: "replica == %ld AND position > 0 AND position <= %ld", replica.number, state.backup)
+        fetch.sortDescriptors = [NSSortDescriptor(key: "push", ascending: false)]
+        fetch.fetchLimit = 1
+        return try context.fetch(fetch).first?.push ?? 0
+    }
+
+    func nonce(_ number: Int64) throws -> Int64? {
         let request = NSFetchRequest<SyncSaveRecord>(entityName: "SyncSave")
         request.predicate = NSPredicate(format: "number == %ld", number)
         return try context.fetch(request).first?.nonce

@@ -15,19 +15,32 @@ package final class SyncService: @unchecked Sendable {
     let now: () -> Double
     /// A random number for a new position.
     let makeNonce: () -> Int64
+    let makeUUID: () -> UUID
+    /// The newest transaction of the store when its history was looked at last.
+    var seenToken: NSPersistentHistoryToken?
+    /// Called with the changes of the server's own program that get a position.
+    package var log: (([SyncObjectChange]) -> Void)?
     let limits: SyncLimits
     let variant: SyncServerVariant
+    /// Called before each group of a push, and after each save.
+    private let step: (SyncServerStep) throws -> Void
+    let report: (any Error) -> Void
 
     /// - Parameters:
     ///   - coordinator: has the app's stores. No other author calls itself ``author``.
     ///   - now: the clock.
     ///   - makeNonce: random numbers.
+    ///   - makeUUID: identifies an object of the server's own program.
+    ///   - step: called at each step that a failure may interrupt.
+    ///   - report: called with the error for which a request isn't answered. Replicas don't see it.
     /// - Throws: ``SyncSchemaError`` for a mistake in the model's user info.
     package init(
         _ coordinator: NSPersistentStoreCoordinator, limits: SyncLimits = SyncLimits(),
         variant: SyncServerVariant = SyncServerVariant(),
         now: @escaping () -> Double = { Date().timeIntervalSinceReferenceDate },
-        makeNonce: @escaping () -> Int64 = { .random(in: .min ... .max) }
+        makeNonce: @escaping () -> Int64 = { .random(in: .min ... .max) },
+        makeUUID: @escaping () -> UUID = { UUID() }, step: @escaping (SyncServerStep) throws -> Void = { _ in },
+        report: @escaping (any Error) -> Void = { _ in }
     ) throws {
         schema = try SyncSchema(coordinator.managedObjectModel)
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -39,6 +52,9 @@ package final class SyncService: @unchecked Sendable {
         self.makeNonce = makeNonce
         self.limits = limits
         self.variant = variant
+        self.makeUUID = makeUUID
+        self.step = step
+        self.report = report
     }
 
     /// The author of the server's saves in the history of the store.
@@ -49,29 +65,93 @@ package final class SyncService: @unchecked Sendable {
     /// - Parameter account: the account that the token of the request belongs to.
     package func answer(_ request: SyncRequest, account: String) -> SyncResponse {
         context.performAndWait {
-            context.reset()
             do {
-                switch request {
-                case .session(let replica): return .session(try session(replica, account: account))
-                case .changes(let replica, let since, let after):
-                    return .changes(try changes(replica, since: since, after: after))
-                case .push(let bytes):
-                    let (number, answer) = try SyncPushRun(self, bytes).answer()
-                    return .push(number: number, answer)
-                }
+                return try answerOnQueue(request, account: account)
             } catch let failure as SyncFailure {
                 return .failure(failure)
             } catch {
+                report(error)
+                context.rollback()
                 return .failure(SyncFailure(.unavailable, "The server can't answer now. Try again later."))
             }
         }
     }
 
-    private func session(_ replica: UUID, account: String) throws -> SyncSession {
-        SyncSession(
-            account: account, position: try state().position,
-            answeredPush: try replicaRecord(replica)?.answeredPush ?? 0, time: now())
+    private func answerOnQueue(_ request: SyncRequest, account: String) throws -> SyncResponse {
+        for _ in 1..<limits.tries {
+            do {
+                return try answerOnce(request, account: account)
+            } catch is ChangedMeanwhile {
+                context.rollback()
+            } catch let error as CocoaError where error.code == .managedObjectMerge {
+                context.rollback()
+            }
+        }
+        return try answerOnce(request, account: account)
     }
+
+    /// Another writer has saved since the last look.
+    struct ChangedMeanwhile: Error {}
+
+    private func answerOnce(_ request: SyncRequest, account: String) throws -> SyncResponse {
+        context.reset()
+        try noteOtherWriters()
+        switch request {
+        case .session(let request): return .session(try session(request, account: account))
+        case .changes(let request): return .changes(try changes(request))
+        case .push(let request):
+            let (number, answer) = try SyncPushRun(self, request).answer()
+            return .push(number: number, answer)
+        }
+    }
+
+    private func session(_ request: SyncSessionRequest, account: String) throws -> SyncSession {
+        guard request.positions.count <= limits.positions else {
+            throw SyncFailure(.badRequest, "A request has at most \(limits.positions) positions.")
+        }
+        let state = try state()
+        return SyncSession(
+            account: account, position: state.position, common: try request.positions.first { try isKnown($0, state) },
+            answeredPush: try replicaRecord(request.replica)?.answeredPush ?? 0, time: now())
+    }
+
+    /// Notes that a backup of the store has everything up to now. Replicas forget pushes that are in a backup.
+    ///
+    /// - Parameter position: the number of ``newestPosition`` before the backup was begun.
+    /// - Throws: errors of the store.
+    package func noteBackup(of position: Int64) throws {
+        try context.performAndWait {
+            context.reset()
+            let state = try state()
+            state.backup = max(state.backup, min(position, state.number))
+            try context.save()
+        }
+    }
+
+    /// The number of the newest position.
+    package var newestPosition: Int64 {
+        get throws {
+            try context.performAndWait {
+                context.reset()
+                return try state().number
+            }
+        }
+    }
+
+    /// Begins an epoch: the server knows no older position. Every replica compares itself with all objects, and offers
+    /// again what the server hasn't. For a store that something else than sync has set back or changed.
+    ///
+    /// - Throws: errors of the store.
+    package func beginEpoch() throws {
+        try context.performAndWait {
+            context.reset()
+            let state = try state()
+            state.epoch += 1
+            try context.save()
+        }
+    }
+
+    func at(_ step: SyncServerStep) throws { try self.step(step) }
 
     // MARK: Rows
 
@@ -81,6 +161,28 @@ package final class SyncService: @unchecked Sendable {
         if let state = try context.fetch(request).first { return state }
         return NSEntityDescription.insertNewObject(forEntityName: "SyncServerState", into: context) as? SyncServerState
             ?? SyncServerState(context: context)
+    }
+
+    /// A new record of an object.
+    func makeRecord(_ identity: UUID) throws -> SyncRecord {
+        guard
+            let record = NSEntityDescription.insertNewObject(forEntityName: "SyncObject", into: context) as? SyncRecord
+        else { throw SyncFailure(.unavailable, "The server's model has another class for SyncObject.") }
+        record.identity = identity
+        return record
+    }
+
+    /// Takes the next position. A second process that takes it too can't save: the number is unique.
+    func takePosition() throws -> Int64 {
+        let state = try state()
+        state.number += 1
+        state.nonce = makeNonce()
+        guard
+            let save = NSEntityDescription.insertNewObject(forEntityName: "SyncSave", into: context) as? SyncSaveRecord
+        else { throw SyncFailure(.unavailable, "The server's model has another class for SyncSave.") }
+        save.number = state.number
+        save.nonce = state.nonce
+        return state.number
     }
 
     func replicaRecord(_ replica: UUID) throws -> SyncReplicaRecord? {
@@ -135,8 +237,18 @@ package struct SyncLimits: Sendable {
     var pushBytes = 16 << 20
     /// The number of objects after which a page of changes ends.
     package var pageObjects = 1000
+    /// The most positions that a request for a session has.
+    var positions = 64
+    /// How often a group is begun before it is refused.
+    var tries = 3
 
     package init() {}
+}
+
+/// The steps of the work for a push, in their order, that a failure may interrupt.
+package enum SyncServerStep: Sendable {
+    case beforeGroup(SyncGroup)
+    case beforeSave, afterSave
 }
 
 /// Mistakes that a simulation makes in the server, to see that its checks find them. A server has none.
@@ -152,6 +264,8 @@ package struct SyncServerVariant: OptionSet, Sendable {
     package static let ignoresBases = SyncServerVariant(rawValue: 1 << 2)
     /// A page ends wherever it is full, and counts as the last.
     package static let cutsPages = SyncServerVariant(rawValue: 1 << 5)
+    /// What the server's program saves gets no position.
+    package static let overlooksWriters = SyncServerVariant(rawValue: 1 << 7)
     /// The time of a change may be in the future.
     package static let trustsClocks = SyncServerVariant(rawValue: 1 << 6)
 }

@@ -28,22 +28,38 @@ public struct SyncObjectState: Codable, Hashable, Sendable {
     }
 }
 
+/// The end of a page: a place in the order of positions and, within a position, of UUIDs.
+public struct SyncCursor: Codable, Hashable, Sendable {
+    public var position: SyncPosition
+    /// The last object of the page that changed at the position.
+    public var object: UUID
+
+    public init(position: SyncPosition, object: UUID) {
+        self.position = position
+        self.object = object
+    }
+}
+
 /// A page of the changes since a position.
 ///
 /// A replica keeps the pages until one is the last, and then applies all of them in one save. Together they are the net
 /// change up to the position of the last page. An object may be in several pages: the last one counts.
 public struct SyncChanges: Codable, Hashable, Sendable {
-    /// The position up to which the pages have all changes.
+    /// The newest position of the server when the page was made.
     public var position: SyncPosition
-    public var isLast: Bool
+    /// Where the next page begins; nil for the last page.
+    public var cursor: SyncCursor?
     public var objects: [SyncObjectState]
-    /// The number of the newest push of the replica that the server has answered.
-    public var answeredPush: Int64
+    /// The number of the newest push of the replica that a backup of the server has. The replica may forget it and
+    /// those before it.
+    public var keptPush: Int64
 
-    public init(position: SyncPosition, isLast: Bool, objects: [SyncObjectState], answeredPush: Int64) {
+    public var isLast: Bool { cursor == nil }
+
+    public init(position: SyncPosition, cursor: SyncCursor?, objects: [SyncObjectState], keptPush: Int64) {
         self.position = position
-        self.isLast = isLast
+        self.cursor = cursor
         self.objects = objects
-        self.answeredPush = answeredPush
+        self.keptPush = keptPush
     }
 }

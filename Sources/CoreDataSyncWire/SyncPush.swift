@@ -170,6 +170,8 @@ public struct SyncRefusal: Codable, Hashable, Sendable {
         case missingObject
         /// The group has names or values that the server's model doesn't have.
         case unknown
+        /// The server couldn't end the group several times, for a reason that isn't the group's content.
+        case poison
     }
 
     public var reason: Reason

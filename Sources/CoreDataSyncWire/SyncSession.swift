@@ -2,32 +2,88 @@
 
 import Foundation
 
-/// The first answer of a server.
+/// The first request of a replica after a start, and the one after which it goes on with a server that was restored.
+public struct SyncSessionRequest: Codable, Hashable, Sendable {
+    public var replica: UUID
+    /// Positions that the replica had, the newest first.
+    public var positions: [SyncPosition]
+    /// The number of the newest push whose answer the replica has.
+    public var answeredPush: Int64
+
+    public init(replica: UUID, positions: [SyncPosition], answeredPush: Int64) {
+        self.replica = replica
+        self.positions = positions
+        self.answeredPush = answeredPush
+    }
+}
+
+/// The answer to a ``SyncSessionRequest``.
 public struct SyncSession: Codable, Hashable, Sendable {
     /// The account that the token of the request belongs to.
     public var account: String
     /// The newest position.
     public var position: SyncPosition
-    /// The number of the newest push of the replica that the server has answered.
+    /// The newest of the replica's positions that the server has, too. Another one than the replica's newest says that
+    /// the server was restored from a backup.
+    public var common: SyncPosition?
+    /// The number of the newest push of the replica that the server has answered. A number that the replica hasn't used
+    /// says that the replica was restored or copied.
     public var answeredPush: Int64
     /// The time of the server, in seconds since the reference date.
     public var time: Double
 
-    public init(account: String, position: SyncPosition, answeredPush: Int64, time: Double) {
+    public init(
+        account: String, position: SyncPosition, common: SyncPosition?, answeredPush: Int64, time: Double
+    ) {
         self.account = account
         self.position = position
+        self.common = common
         self.answeredPush = answeredPush
         self.time = time
     }
 }
 
+/// The request for a page of changes.
+public struct SyncChangesRequest: Codable, Hashable, Sendable {
+    public var replica: UUID
+    /// The position that the replica has; nil for all objects.
+    public var since: SyncPosition?
+    /// The end of the page before; nil for the first page.
+    public var cursor: SyncCursor?
+    /// The position of an answer whose changes the replica waits for.
+    public var awaited: SyncPosition?
+
+    public init(replica: UUID, since: SyncPosition?, cursor: SyncCursor?, awaited: SyncPosition?) {
+        self.replica = replica
+        self.since = since
+        self.cursor = cursor
+        self.awaited = awaited
+    }
+}
+
+/// A push on its way.
+public struct SyncPushRequest: Codable, Hashable, Sendable {
+    /// The bytes of a ``SyncPush``, as they were frozen.
+    public var body: Data
+    /// How often the replica has sent the bytes, this time included. From the second time on the server saves each
+    /// group by itself, and from the third on it refuses a group that it can't end.
+    public var attempt: Int
+    /// The most that the bases of the push count for; nil for no limit. A server that was restored has other positions
+    /// above this number than the replica had.
+    public var newestBase: Int64?
+
+    public init(body: Data, attempt: Int, newestBase: Int64?) {
+        self.body = body
+        self.attempt = attempt
+        self.newestBase = newestBase
+    }
+}
+
 /// A request of a replica to its server.
 public enum SyncRequest: Codable, Hashable, Sendable {
-    case session(replica: UUID)
-    /// The changes since a position that the replica has, from the position of the last page on.
-    case changes(replica: UUID, since: SyncPosition?, after: SyncPosition?)
-    /// The bytes of a ``SyncPush``, as they were frozen.
-    case push(Data)
+    case session(SyncSessionRequest)
+    case changes(SyncChangesRequest)
+    case push(SyncPushRequest)
 }
 
 /// The answer of a server.

@@ -10,7 +10,7 @@ struct SimulatedHistoryTests {
     func random(part: UInt64) {
         let seed = TestRun.seed(for: "simulated histories") &+ part &* 1000
         for number in 0..<UInt64(TestRun.quick(5, long: 500)) {
-            let history = RandomHistory(seed: seed &+ number, steps: 120, nil)
+            let history = RandomHistory(seed: seed &+ number, steps: 120)
             let finding = history.finding(history.steps)
             #expect(finding == nil, "seed \(seed &+ number)")
         }
@@ -25,7 +25,7 @@ struct SimulatedHistoryTests {
 
     @Test("passes that once found a mistake", arguments: found)
     func formerFinding(seed: UInt64, mistake: String) {
-        let history = RandomHistory(seed: seed, steps: 140, nil)
+        let history = RandomHistory(seed: seed, steps: 140)
         #expect(history.finding(history.steps) == nil, "\(mistake)")
     }
 }

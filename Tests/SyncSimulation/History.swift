@@ -4,6 +4,8 @@ import Foundation
 enum Step: Codable, Hashable {
     /// A replica saves changes.
     case save(replica: Int, [Change])
+    /// The server's own program saves changes.
+    case serverSave([Change])
     /// A replica sends a request.
     case send(replica: Int, Request)
     /// The server answers a request that is on its way, or an answer arrives. The message stays on its way if it is
@@ -12,6 +14,14 @@ enum Step: Codable, Hashable {
     case lose(message: Int)
     /// The replica's process ends at the next time that it reaches a step, or at once.
     case crash(replica: Int, step: Int)
+    case crashServer(step: Int)
+    /// A copy of a replica's two stores is made, they are set back to one, or a new device gets one.
+    case backUp(replica: Int)
+    case restore(replica: Int, moment: Int)
+    case copy(replica: Int, moment: Int)
+    /// A copy of the server's store is made, or the store is set back to the newest one.
+    case backUpServer(isNoted: Bool)
+    case restoreServer
     /// The clock of a replica jumps.
     case jump(replica: Int, seconds: Double)
     /// Time passes.
@@ -55,7 +65,9 @@ extension Step {
     private static func make(replicas: Int, _ random: inout some RandomNumberGenerator) -> Step {
         let replica = Int.random(in: 0..<replicas, using: &random)
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<24:
+        case 0..<2:
+            return .serverSave((0..<Int.random(in: 1...3, using: &random)).map { _ in Change.make(&random) })
+        case 2..<24:
             let count = Int.random(in: 1...4, using: &random)
             return .save(replica: replica, (0..<count).map { _ in Change.make(&random) })
         case 24..<54:
@@ -66,9 +78,24 @@ extension Step {
             return .deliver(
                 message: Int.random(in: 0..<8, using: &random), isDoubled: Int.random(in: 0..<8, using: &random) == 0)
         case 88..<92: return .lose(message: Int.random(in: 0..<8, using: &random))
-        case 92..<96: return .crash(replica: replica, step: Int.random(in: 0..<14, using: &random))
+        case 92..<94: return .crash(replica: replica, step: Int.random(in: 0..<14, using: &random))
+        case 94: return .crashServer(step: Int.random(in: 0..<8, using: &random))
+        case 95: return backup(replica, &random)
         case 96..<98: return .jump(replica: replica, seconds: Double(Int.random(in: -5000...5000, using: &random)))
         default: return .pass(seconds: Double(Int.random(in: 1...1000, using: &random)))
+        }
+    }
+}
+
+extension Step {
+    private static func backup(_ replica: Int, _ random: inout some RandomNumberGenerator) -> Step {
+        let moment = Int.random(in: 0..<8, using: &random)
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0..<5: return .backUp(replica: replica)
+        case 5..<7: return .restore(replica: replica, moment: moment)
+        case 7..<9: return .copy(replica: replica, moment: moment)
+        case 9..<13: return .backUpServer(isNoted: Bool.random(using: &random))
+        default: return .restoreServer
         }
     }
 }

@@ -24,8 +24,7 @@ struct Reference {
     private(set) var position: Int64 = 0
     /// The contents at each position.
     private(set) var snapshots: [Int64: [UUID: [String: SyncValue]]] = [0: [:]]
-    private var replicas: [UUID: Int64] = [:]
-    private let inverted: Rule?
+    let inverted: Rule?
 
     init(inverted: Rule? = nil) { self.inverted = inverted }
 
@@ -50,20 +49,31 @@ struct Reference {
 
     // MARK: Pushes
 
-    /// A push that arrives for the first time.
+    /// Whether the server fails at a group.
+    static func isPoison(_ group: SyncGroup) -> Bool {
+        group.changes.contains { change in
+            guard case .value(.integer(let rank))? = change.properties["rank"]?.change else { return false }
+            return rank % 10 == 7
+        }
+    }
+
+    /// Groups of a push that arrive for the first time.
     ///
+    /// - Parameters:
+    ///   - replica: its number on the server.
+    ///   - tryingAll: whether one save makes all, if none is refused.
     /// - Returns: whether each group is saved.
-    mutating func apply(_ push: SyncPush, at time: Double) -> [Bool] {
+    mutating func apply(_ push: SyncPush, by replica: Int64, at time: Double, tryingAll: Bool) -> [Bool] {
         defer { snapshots[position] = contents }
-        let replica = replicas[push.replica] ?? Int64(replicas.count + 1)
-        replicas[push.replica] = replica
-        var all = self
-        all.position += 1
-        do {
-            for group in push.groups { try all.apply(group, replica, time) }
-            self = all
-            return push.groups.map { _ in true }
-        } catch {}
+        if tryingAll {
+            var all = self
+            all.position += 1
+            do {
+                for group in push.groups { try all.apply(group, replica, time) }
+                self = all
+                return push.groups.map { _ in true }
+            } catch {}
+        }
         return push.groups.map { group in
             var one = self
             one.position += 1
@@ -80,6 +90,7 @@ struct Reference {
     }
 
     private mutating func apply(_ group: SyncGroup, _ replica: Int64, _ now: Double) throws {
+        if replica != 0, Self.isPoison(group) { throw Refused() }
         var inserted: Set<UUID> = []
         func time(_ change: SyncObjectChange) -> Double {
             inverted == .clocksAreBounded ? change.time : min(change.time, now)

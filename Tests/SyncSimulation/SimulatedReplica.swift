@@ -7,10 +7,12 @@ import TestSupport
 /// A device of a simulation: an app with its store, and the replica. It is used by one thread.
 final class SimulatedReplica: @unchecked Sendable {
     let index: Int
-    let coordinator: NSPersistentStoreCoordinator
-    private let sideCoordinator: NSPersistentStoreCoordinator
-    private let app: NSManagedObjectContext
+    private let appStore: SimulatedStore
+    private let sideStore: SimulatedStore
+    private var app: NSManagedObjectContext
     private(set) var replica: SyncReplica!
+    /// The names that the replica has had.
+    private(set) var names: [UUID] = []
     let clock: SimulatedClock
     /// The difference between the clock of the device and the true time.
     var clockOffset = 0.0
@@ -20,18 +22,56 @@ final class SimulatedReplica: @unchecked Sendable {
     var stepsToCrash: Int?
     /// When the transactions of the app's store were saved, by the clock of the device.
     private var times: [Int64: Double] = [:]
-    /// The values that the app saved last, by objects.
-    private(set) var writes: [NSManagedObjectID: [String: SyncValue]] = [:]
+    /// The values that the app saved last, by the keys of the objects' IDs.
+    private(set) var writes: [String: [String: SyncValue]] = [:]
+    private var backups: [(writes: [String: [String: SyncValue]], times: [Int64: Double])] = []
 
-    init(_ index: Int, clock: SimulatedClock, seed: UInt64, variant: SyncReplicaVariant) throws {
+    init(_ index: Int, _ setup: Simulation.Setup, clock: SimulatedClock, in folder: TemporaryFolder?) throws {
         self.index = index
         self.clock = clock
-        self.variant = variant
-        uuids = SeededGenerator(seed: seed)
-        coordinator = try SimulatedStore.open(SimulationModel.model)
-        sideCoordinator = try SimulatedStore.open(SyncReplica.sideModel)
-        app = SimulatedStore.context(coordinator)
+        variant = setup.replicaVariant
+        uuids = SeededGenerator(seed: setup.seed &+ UInt64(index) &* 7919)
+        appStore = try SimulatedStore(SimulationModel.model, setup.stores, "app\(index)", in: folder)
+        sideStore = try SimulatedStore(SyncReplica.sideModel, setup.stores, "side\(index)", in: folder)
+        app = SimulatedStore.context(appStore.coordinator)
         try start()
+    }
+
+    /// A device with the contents of another one's backup.
+    init(_ index: Int, copyOf other: SimulatedReplica, _ backup: Int, seed: UInt64) throws {
+        self.index = index
+        clock = other.clock
+        variant = other.variant
+        uuids = SeededGenerator(seed: seed &+ UInt64(index) &* 7919)
+        appStore = try other.appStore.copy(backup, to: "app\(index)")
+        sideStore = try other.sideStore.copy(backup, to: "side\(index)")
+        app = SimulatedStore.context(appStore.coordinator)
+        names = other.names
+        (writes, times) = other.backups[backup]
+        try start()
+    }
+
+    // MARK: Backups
+
+    var backupCount: Int { backups.count }
+
+    func backUp() throws {
+        guard appStore.hasFile else { return }
+        try appStore.backUp(backups.count)
+        try sideStore.backUp(backups.count)
+        backups.append((writes, times))
+    }
+
+    /// Sets both stores back.
+    func restore(_ moment: Int) throws {
+        guard !backups.isEmpty else { return }
+        let number = moment % backups.count
+        try appStore.restore(number)
+        try sideStore.restore(number)
+        (writes, times) = backups[number]
+        app = SimulatedStore.context(appStore.coordinator)
+        try start()
+        try run { try $0.resume() }
     }
 
     /// Starts the process: nothing but the stores is left of an earlier one.
@@ -50,7 +90,13 @@ final class SimulatedReplica: @unchecked Sendable {
                 throw SimulatedCrash()
             }
         }
-        replica = try SyncReplica(coordinator, side: sideCoordinator, settings: settings)
+        replica = try SyncReplica(appStore.coordinator, side: sideStore.coordinator, settings: settings)
+        try noteName()
+    }
+
+    private func noteName() throws {
+        let name = try replica.name
+        if names.last != name { names.append(name) }
     }
 
     private func makeUUID() -> UUID {
@@ -62,6 +108,7 @@ final class SimulatedReplica: @unchecked Sendable {
     func run(_ body: (SyncReplica) throws -> Void) throws {
         do {
             try body(replica)
+            try noteName()
         } catch is SimulatedCrash {
             try start()
             try run { try $0.resume() }
@@ -84,11 +131,21 @@ final class SimulatedReplica: @unchecked Sendable {
                 // A change that the app's model refuses.
                 return app.rollback()
             }
-            for (object, values) in changed { writes[object.objectID, default: [:]].merge(values) { _, new in new } }
-            if let number = coordinator.currentPersistentHistoryToken(fromStores: nil)?.transactions.values.first {
+            for (object, values) in changed {
+                let id = object.objectID.uriRepresentation().absoluteString
+                writes[id, default: [:]].merge(values) { _, new in new }
+            }
+            if let number = appStore.coordinator.currentPersistentHistoryToken(fromStores: nil)?.transactions.values.first {
                 times[number] = clock.now + clockOffset
             }
         }
+    }
+
+    /// The UUID of an object that the app saved.
+    func identity(of id: String) throws -> UUID? {
+        guard let url = URL(string: id), let id = appStore.coordinator.managedObjectID(forURIRepresentation: url)
+        else { return nil }
+        return try replica.identity(of: id)
     }
 
     /// The attributes that the context changes, without those that are merged.

@@ -1,13 +1,65 @@
 import CoreData
+import TestSupport
 
-/// A store of a simulation: SQLite without a file.
-enum SimulatedStore {
-    static func open(_ model: NSManagedObjectModel) throws -> NSPersistentStoreCoordinator {
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+/// The kinds of stores that a simulation has.
+enum SimulatedStoreKind: String, CaseIterable, Sendable {
+    /// SQLite without a file.
+    case memory
+    case sqlite
+}
+
+/// A store of a simulation, with its backups.
+final class SimulatedStore {
+    let model: NSManagedObjectModel
+    private let kind: SimulatedStoreKind
+    private let folder: TemporaryFolder?
+    private let name: String
+    private(set) var coordinator: NSPersistentStoreCoordinator
+
+    /// - Parameter folder: nil for a store without a file.
+    init(_ model: NSManagedObjectModel, _ kind: SimulatedStoreKind, _ name: String, in folder: TemporaryFolder?) throws {
+        (self.model, self.kind, self.name, self.folder) = (model, kind, name, folder)
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try open()
+    }
+
+    private var url: URL { folder?.file("\(name).sqlite") ?? URL(fileURLWithPath: "/dev/null") }
+
+    private func open() throws {
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: "/dev/null"),
-            options: [NSPersistentHistoryTrackingKey: NSNumber(value: true)])
-        return coordinator
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+            options: [
+                NSPersistentHistoryTrackingKey: NSNumber(value: true),
+                // The simulation ends processes, not the machine.
+                NSSQLitePragmasOption: ["synchronous": "OFF"],
+            ])
+    }
+
+    var hasFile: Bool { kind == .sqlite }
+
+    /// Makes a copy of the store as it is now.
+    func backUp(_ number: Int) throws {
+        guard let folder, let store = coordinator.persistentStores.first else { return }
+        try coordinator.backUpPersistentStore(store, to: folder.file("\(name)-\(number).sqlite"))
+    }
+
+    /// Sets the store back to a copy. Contexts of the coordinator before can't be used any more.
+    func restore(_ number: Int) throws {
+        guard let folder else { return }
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+        try coordinator.replacePersistentStore(
+            at: url, withPersistentStoreFrom: folder.file("\(name)-\(number).sqlite"), type: .sqlite)
+        try open()
+    }
+
+    /// A store with the contents of a copy.
+    func copy(_ number: Int, to name: String) throws -> SimulatedStore {
+        guard let folder else { throw SimulationFailure("A store without a file can't be copied.") }
+        try coordinator.replacePersistentStore(
+            at: folder.file("\(name).sqlite"), withPersistentStoreFrom: folder.file("\(self.name)-\(number).sqlite"),
+            type: .sqlite)
+        return try SimulatedStore(model, kind, name, in: folder)
     }
 
     static func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
@@ -20,6 +72,12 @@ enum SimulatedStore {
 
 /// The end of a simulated process.
 struct SimulatedCrash: Error {}
+
+/// A mistake of the simulation itself.
+struct SimulationFailure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
 
 /// A finding: the stores, or what a replica did, aren't as the rules say.
 struct Finding: Error, CustomStringConvertible {

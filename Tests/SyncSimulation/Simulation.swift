@@ -10,6 +10,7 @@ final class Simulation {
     struct Setup {
         var seed: UInt64
         var replicas = 2
+        var stores = SimulatedStoreKind.memory
         var rule: Reference.Rule?
         var replicaVariant = SyncReplicaVariant()
         var serverVariant = SyncServerVariant()
@@ -24,39 +25,27 @@ final class Simulation {
 
     private let setup: Setup
     private let clock = SimulatedClock()
-    private let service: SyncService
+    private let server: SimulatedServer
     private var replicas: [SimulatedReplica] = []
     private var messages: [Message] = []
-    private var reference: Reference
-    /// The pushes that the server has answered, by replica and number.
-    private var answered: Set<String> = []
-    /// The attribute values that each replica has sent last, by objects.
-    private var sent: [Int: [UUID: [String: SyncValue]]] = [:]
     private(set) var log: [String] = []
+    private let isLogged: Bool
+    private static let mostReplicas = 8
 
-    init(_ setup: Setup) throws {
+    init(_ setup: Setup, isLogged: Bool = false) throws {
         self.setup = setup
-        reference = Reference(inverted: setup.rule)
-        guard let model = SyncServerModel.merged(with: SimulationModel.model) else {
-            throw Finding("The model of the server can't be made.")
-        }
-        var nonces = SeededGenerator(seed: setup.seed ^ 0xA5A5)
-        var limits = SyncLimits()
-        limits.pageObjects = 3
-        service = try SyncService(
-            SimulatedStore.open(model), limits: limits, variant: setup.serverVariant, now: { [clock] in clock.now },
-            makeNonce: { Int64(truncatingIfNeeded: nonces.next()) })
+        self.isLogged = isLogged
+        let folder = setup.stores == .memory ? nil : try TemporaryFolder()
+        server = try SimulatedServer(setup, clock: clock, in: folder)
         for index in 0..<setup.replicas {
-            replicas.append(
-                try SimulatedReplica(
-                    index, clock: clock, seed: setup.seed &+ UInt64(index) &* 7919, variant: setup.replicaVariant))
+            replicas.append(try SimulatedReplica(index, setup, clock: clock, in: folder))
         }
     }
 
     /// Runs the steps, lets all replicas become quiet, and compares.
     func run(_ steps: [Step]) throws {
         for (number, step) in steps.enumerated() {
-            log.append("\(number): \(step)")
+            note("\(number): \(step)")
             do {
                 try run(step)
             } catch let finding as Finding {
@@ -74,12 +63,27 @@ final class Simulation {
         }
     }
 
+    private func note(_ line: @autoclosure () -> String) {
+        if isLogged { log.append(line()) }
+    }
+
+    private func note(_ request: SyncRequest, _ response: SyncResponse?, of replica: Int) {
+        guard isLogged else { return }
+        if case .push(let push) = request {
+            note("  push of \(replica), attempt \(push.attempt): \(String(decoding: push.body, as: UTF8.self))")
+        } else {
+            note("  request of \(replica): \(request)")
+        }
+        note("  answer: \(response.map { "\($0)" } ?? "none")")
+    }
+
     // MARK: Steps
 
     private func run(_ step: Step) throws {
         clock.now += 1
         switch step {
         case .save(let replica, let changes): try replicas[replica % replicas.count].save(changes)
+        case .serverSave(let changes): try server.save(changes)
         case .send(let replica, let request): try send(replicas[replica % replicas.count], request)
         case .deliver(let index, let isDoubled):
             guard !messages.isEmpty else { return }
@@ -87,12 +91,21 @@ final class Simulation {
             let message = messages[index]
             if !isDoubled { messages.remove(at: index) }
             if message.response == nil {
-                messages.append(Message(replica: message.replica, request: message.request, response: answer(message)))
+                let response = try server.answer(message.request)
+                note(message.request, response, of: message.replica)
+                guard let response else { return }
+                messages.append(Message(replica: message.replica, request: message.request, response: response))
             } else {
                 try receive(message)
             }
         case .lose(let index): if !messages.isEmpty { messages.remove(at: index % messages.count) }
         case .crash(let replica, let step): replicas[replica % replicas.count].stepsToCrash = step
+        case .crashServer(let step): server.stepsToCrash = step
+        case .backUp(let replica): try replicas[replica % replicas.count].backUp()
+        case .restore(let replica, let moment): try replicas[replica % replicas.count].restore(moment)
+        case .copy(let replica, let moment): try copy(replicas[replica % replicas.count], moment)
+        case .backUpServer(let isNoted): try server.backUp(isNoted: isNoted)
+        case .restoreServer: try server.restore()
         case .jump(let replica, let seconds): replicas[replica % replicas.count].clockOffset += seconds
         case .pass(let seconds): clock.now += seconds
         }
@@ -110,32 +123,18 @@ final class Simulation {
         if let request { messages.append(Message(replica: replica.index, request: request, response: nil)) }
     }
 
-    private func answer(_ message: Message) -> SyncResponse {
-        let response = service.answer(message.request, account: "one")
-        if case .push(let bytes) = message.request, case .push(let number, let answer) = response,
-            let push = try? JSONDecoder().decode(SyncPush.self, from: bytes),
-            answered.insert("\(push.replica) \(number)").inserted
-        {
-            let saved = reference.apply(push, at: clock.now)
-            for change in push.groups.flatMap(\.changes) {
-                for (name, property) in change.properties {
-                    if case .value(let value) = property.change {
-                        sent[message.replica, default: [:]][change.object, default: [:]][name] = value
-                    }
-                }
-            }
-            if setup.rule == nil {
-                log.append("  answered \(number) of \(message.replica): \(answer.results) \(saved)")
-            }
-        }
-        return response
+    /// Makes a device with the backup of another one.
+    private func copy(_ replica: SimulatedReplica, _ moment: Int) throws {
+        guard replica.backupCount > 0, replicas.count < Self.mostReplicas else { return }
+        let copy = try SimulatedReplica(
+            replicas.count, copyOf: replica, moment % replica.backupCount, seed: setup.seed)
+        replicas.append(copy)
+        try copy.run { try $0.resume() }
     }
 
     private func receive(_ message: Message) throws {
         guard let response = message.response else { return }
-        if case .failure(let failure) = response {
-            throw Finding("The server answers \(failure.reason): \(failure.text)")
-        }
+        if case .failure(let failure) = response, failure.reason == .unavailable { return }
         let replica = replicas[message.replica]
         let (before, position) = (try replica.contents(), try replica.replica.position)
         try replica.run { try $0.receive(response, to: message.request) }
@@ -149,6 +148,7 @@ final class Simulation {
     private func settle() throws {
         messages = []
         for replica in replicas { replica.stepsToCrash = nil }
+        server.stepsToCrash = nil
         let rounds = 60
         for round in 0..<rounds {
             var isQuiet = true
@@ -157,7 +157,10 @@ final class Simulation {
                     try send(replica, kind)
                     guard let message = messages.popLast() else { continue }
                     clock.now += 1
-                    try receive(Message(replica: message.replica, request: message.request, response: answer(message)))
+                    let response = try server.answer(message.request)
+                    note(message.request, response, of: message.replica)
+                    guard let response else { continue }
+                    try receive(Message(replica: message.replica, request: message.request, response: response))
                 }
                 if try !replica.replica.isQuiet() { isQuiet = false }
             }
@@ -170,7 +173,7 @@ final class Simulation {
 
     private func finish() throws {
         for replica in replicas { try checkWrites(of: replica) }
-        let (server, expected) = (stripped(try service.contents()), reference.contents)
+        let (server, expected) = (stripped(try server.service.contents()), server.expected)
         if let difference = Self.difference(server, expected) {
             throw Finding("The server isn't as the rules say: \(difference)")
         }
@@ -178,7 +181,7 @@ final class Simulation {
 
     /// The first difference between a replica and the server; nil if there is none.
     private func compare() throws -> String? {
-        let server = stripped(try service.contents())
+        let server = stripped(try server.service.contents())
         for replica in replicas {
             if let difference = Self.difference(stripped(try replica.contents()), server) {
                 return "Replica \(replica.index) differs from the server: \(difference)"
@@ -209,7 +212,7 @@ final class Simulation {
     /// answered; and that is as the program left it.
     private func check(_ replica: SimulatedReplica, _ before: Contents) throws {
         guard setup.rule == nil, let position = try replica.replica.position,
-            let expected = reference.snapshots[position.number]
+            let expected = server.contents(at: position)
         else { return }
         let masks = try replica.replica.masks()
         let contents = try replica.contents()
@@ -257,12 +260,14 @@ final class Simulation {
 
     /// The last value that an app saved was sent, unless the object is gone or the program was told.
     private func checkWrites(of replica: SimulatedReplica) throws {
-        let (masks, living) = (try replica.replica.masks(), try service.contents())
+        let (masks, living) = (try replica.replica.masks(), try server.service.contents())
         for (id, values) in replica.writes {
-            guard let identity = try replica.replica.identity(of: id), living[identity] != nil,
+            guard let identity = try replica.identity(of: id), living[identity] != nil,
                 !masks.problems.contains(identity)
             else { continue }
-            for (name, value) in values where sent[replica.index]?[identity]?[name] ?? .null != value {
+            for (name, value) in values {
+                let sent = server.sent(identity, name, by: replica.names)
+                if sent.contains(value) || sent.isEmpty && value == .null { continue }
                 throw Finding("Replica \(replica.index) saved \(identity).\(name) as \(value), and never sent that.")
             }
         }

@@ -20,14 +20,26 @@ struct SyncSimulator: ParsableCommand {
     @Option(help: "The number of steps of a history.")
     var steps = 140
 
+    @Option(
+        help: "The kinds of stores: memory, sqlite. One history after the other has the next kind.",
+        transform: { text in
+            try text.split(separator: ",").map { name in
+                guard let kind = SimulatedStoreKind(rawValue: String(name)) else {
+                    throw ValidationError("There is no kind of stores “\(name)”.")
+                }
+                return kind
+            }
+        })
+    var stores = [SimulatedStoreKind.memory]
+
     @Flag(help: "List the rules and the steps of the protocol that can be inverted.")
     var rules = false
 
     @Option(help: "Invert a rule or a step: the histories must find it.")
     var invert: String?
 
-    @Flag(help: "Print the steps of the history that fails.")
-    var print = false
+    @Flag(help: "Print what happens in the first history, step by step.")
+    var log = false
 
     mutating func run() throws {
         if rules {
@@ -40,8 +52,14 @@ struct SyncSimulator: ParsableCommand {
             }
             return inversion
         }
+        if log {
+            let history = RandomHistory(seed: seed, steps: steps, stores: stores[0], inversion)
+            for line in history.log() { Swift.print(line) }
+            return
+        }
         for number in 0..<histories {
-            let history = RandomHistory(seed: seed &+ UInt64(number), steps: steps, inversion)
+            let history = RandomHistory(
+                seed: seed &+ UInt64(number), steps: steps, stores: stores[number % stores.count], inversion)
             guard let finding = history.finding(history.steps) else { continue }
             let (shrunk, text) = history.shrunk()
             Swift.print("Seed \(history.seed), history \(number + 1): \(finding)")
@@ -59,10 +77,11 @@ struct RandomHistory {
     let steps: [Step]
     private let setup: Simulation.Setup
 
-    init(seed: UInt64, steps count: Int, _ inversion: Inversion?) {
+    init(seed: UInt64, steps count: Int, stores: SimulatedStoreKind = .memory, _ inversion: Inversion? = nil) {
         self.seed = seed
         var random = SeededGenerator(seed: seed)
         var setup = Simulation.Setup(seed: seed)
+        setup.stores = stores
         setup.replicas = Int.random(in: 2...4, using: &random)
         inversion?.apply(&setup)
         self.setup = setup
@@ -78,6 +97,21 @@ struct RandomHistory {
             return finding.description
         } catch {
             return "\(error)"
+        }
+    }
+
+    /// What happens in the history, and its finding at the end.
+    func log() -> [String] {
+        do {
+            let simulation = try Simulation(setup, isLogged: true)
+            do {
+                try simulation.run(steps)
+                return simulation.log
+            } catch {
+                return simulation.log + ["\(error)"]
+            }
+        } catch {
+            return ["\(error)"]
         }
     }
 
@@ -113,6 +147,7 @@ struct Inversion: Sendable {
             server("forgetsAnswers", "an answered push is done again", .forgetsAnswers),
             server("ignoresBases", "bases aren't compared", .ignoresBases),
             server("cutsPages", "a page that is full counts as the last", .cutsPages),
+            server("overlooksWriters", "what the server's program saves gets no position", .overlooksWriters),
             server("trustsClocks", "a time may be in the future", .trustsClocks),
         ]
 

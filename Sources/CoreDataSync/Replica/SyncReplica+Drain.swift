@@ -18,7 +18,7 @@ extension SyncReplica {
         do {
             // The save of an import whose end wasn't noted. Changes after it were made with the import in sight.
             let planned = try planRecord()
-            var base = state.position?.number ?? 0
+            var base = state.base
             app.reset()
             for transaction in transactions {
                 if transaction.author == Self.author, !settings.variant.contains(.drainsImports) {

@@ -86,11 +86,16 @@ extension SyncReplica {
         }
         if let number = plan.endedPush {
             for row in try pending(NSPredicate(format: "push == %ld", number)) { side.delete(row) }
-            if let push = try outgoing(), push.number == number { side.delete(push) }
+            if let push = try outgoing(), push.number == number { push.endTime = settings.now() }
         }
         for page in try pages() { side.delete(page) }
         if let record = try planRecord() { side.delete(record) }
-        try state().position = plan.position
+        let state = try state()
+        state.position = plan.position
+        if state.positions.first != plan.position {
+            state.positions = SyncPosition.thinned([plan.position] + state.positions)
+        }
+        state.isRestored = false
         try side.save()
         try at(.afterMark)
     }

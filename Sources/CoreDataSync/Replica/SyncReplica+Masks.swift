@@ -40,6 +40,11 @@ extension SyncReplica {
         get throws { try onQueue { try state().position } }
     }
 
+    /// The name in the replica's pushes.
+    package var name: UUID {
+        get throws { try onQueue { try state().replica } }
+    }
+
     /// The UUID of an object of the app's store; nil if it has none yet.
     package func identity(of id: NSManagedObjectID) throws -> UUID? {
         try onQueue { try known(of: id)?.identity }

@@ -10,23 +10,23 @@ extension SyncReplica {
     /// The bytes are in the side store before they are sent, and never change: a push whose answer is lost is sent
     /// again, and the server knows it.
     ///
-    /// - Returns: the bytes; nil if there is nothing to send.
-    func freeze() throws -> Data? {
+    /// - Returns: the push; nil if there is nothing to send.
+    func freeze() throws -> SyncOutgoingPush? {
         if let push = try outgoing() {
             if push.answer != nil { return nil }
-            guard settings.variant.contains(.thawsPushes) else { return push.body }
+            guard settings.variant.contains(.thawsPushes) else { return push }
             for pending in try pending(NSPredicate(format: "push == %ld", push.number)) { pending.push = 0 }
             let state = try state()
             state.lastPush -= 1
             side.delete(push)
         }
-        var body: Data?
-        repeat { try drainHistory() } while try !freezeAtToken(&body)
-        return body
+        if try state().isCopied { try takeNewName() }
+        repeat { try drainHistory() } while try !freezeAtToken()
+        return try outgoing()
     }
 
     /// - Returns: false if a program saved meanwhile.
-    private func freezeAtToken(_ body: inout Data?) throws -> Bool {
+    private func freezeAtToken() throws -> Bool {
         let state = try state()
         let groups = try nextGroups()
         guard !groups.isEmpty else { return true }
@@ -35,8 +35,9 @@ extension SyncReplica {
             app.reset()
             let number = state.lastPush + (settings.variant.contains(.reusesNumbers) && state.lastPush > 0 ? 0 : 1)
             var frozen: [SyncGroup] = []
+            var former: [UUID: [String: SyncValue]] = [:]
             for group in groups {
-                frozen.append(SyncGroup(changes: try group.compactMap { try change($0, state) }))
+                frozen.append(SyncGroup(changes: try group.compactMap { try change($0, state, &former) }))
                 for pending in group { pending.push = number }
             }
             guard !isChangedSinceDrain() else {
@@ -48,10 +49,11 @@ extension SyncReplica {
             encoder.outputFormatting = .sortedKeys
             let record = insert(SyncOutgoingPush.self, "OutgoingPush")
             record.number = number
+            record.replica = state.replica
             record.body = try encoder.encode(push)
+            record.former = former
             state.lastPush = number
             try side.save()
-            body = record.body
         } catch {
             side.rollback()
             throw error
@@ -82,7 +84,9 @@ extension SyncReplica {
     }
 
     /// The change of an object with its present values.
-    private func change(_ pending: SyncPendingObject, _ state: SyncReplicaState) throws -> SyncObjectChange? {
+    private func change(
+        _ pending: SyncPendingObject, _ state: SyncReplicaState, _ former: inout [UUID: [String: SyncValue]]
+    ) throws -> SyncObjectChange? {
         guard let known = try known([pending.identity])[pending.identity] else { return nil }
         var change = SyncObjectChange(
             object: pending.identity, entity: pending.entityName, kind: pending.kind, life: known.life,
@@ -100,15 +104,19 @@ extension SyncReplica {
             if property.isMerged { merged[name] = value }
             change.properties[name] = SyncPropertyChange(base: base, change: new)
         }
-        if merged != known.merged { known.merged = merged }
+        if merged != known.merged {
+            former[pending.identity] = known.merged
+            known.merged = merged
+        }
         return change
     }
 
     // MARK: Answers
 
     /// Keeps the answer to a push. The import of the changes up to its position ends it.
-    func keep(_ answer: SyncPushAnswer, toPush number: Int64) throws {
-        guard let push = try outgoing(), push.number == number, push.answer == nil else { return }
+    func keep(_ answer: SyncPushAnswer, toPush number: Int64, _ request: SyncPushRequest) throws {
+        guard let push = try outgoing(), push.number == number, push.body == request.body, push.answer == nil
+        else { return }
         try at(.beforeAnswer)
         push.answer = answer
         try side.save()

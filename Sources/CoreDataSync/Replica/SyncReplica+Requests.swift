@@ -6,18 +6,46 @@ import CoreDataSyncWire
 
 extension SyncReplica {
     /// The first request after a start.
-    package func sessionRequest() throws -> SyncRequest { try onQueue { .session(replica: try state().replica) } }
+    package func sessionRequest() throws -> SyncRequest { try onQueue { .session(try makeSessionRequest()) } }
 
-    /// The push that is under way, or a new one of what is pending; nil if there is nothing to send.
-    package func pushRequest() throws -> SyncRequest? { try onQueue { try freeze().map(SyncRequest.push) } }
+    /// The push that is under way, or a new one of what is pending; nil if there is nothing to send. A replica that has
+    /// met a server that was restored asks for a session first.
+    package func pushRequest() throws -> SyncRequest? {
+        try onQueue {
+            if try state().needsSession { return .session(try makeSessionRequest()) }
+            guard let push = try freeze() else { return nil }
+            push.attempts += 1
+            try side.save()
+            return .push(
+                SyncPushRequest(body: push.body, attempt: Int(push.attempts), newestBase: push.newestBase))
+        }
+    }
 
-    /// The request for the next page of changes.
+    /// The request for the next page of changes. A replica that has met a server that was restored asks for a session
+    /// first.
     package func pullRequest() throws -> SyncRequest {
         try onQueue {
-            let state = try state()
-            return .changes(
-                replica: state.replica, since: state.position, after: try pages().last?.changes?.position)
+            try state().needsSession ? .session(try makeSessionRequest()) : .changes(try makeChangesRequest())
         }
+    }
+
+    private func makeSessionRequest() throws -> SyncSessionRequest {
+        let state = try state()
+        return SyncSessionRequest(
+            replica: state.replica, positions: state.positions, answeredPush: try answeredPush(state))
+    }
+
+    /// The number of the newest push whose answer is there.
+    func answeredPush(_ state: SyncReplicaState) throws -> Int64 {
+        let first = try pushes().first { $0.endTime == nil && $0.answer == nil && $0.replica == state.replica }
+        return first.map { $0.number - 1 } ?? state.lastPush
+    }
+
+    private func makeChangesRequest() throws -> SyncChangesRequest {
+        let state = try state()
+        return SyncChangesRequest(
+            replica: state.replica, since: state.position, cursor: try pages().last?.changes?.cursor,
+            awaited: try outgoing()?.answer?.position)
     }
 
     /// Goes on with an import that the end of the process interrupted. Call it at a start.
@@ -35,11 +63,12 @@ extension SyncReplica {
     package func receive(_ response: SyncResponse, to request: SyncRequest) throws {
         try onQueue {
             do {
-                switch response {
-                case .session(let session): try take(session)
-                case .push(let number, let answer): try keep(answer, toPush: number)
-                case .changes(let changes): try take(changes, to: request)
-                case .failure(let failure): throw failure
+                switch (response, request) {
+                case (.session(let session), .session(let request)): try take(session, to: request)
+                case (.push(let number, let answer), .push(let request)): try keep(answer, toPush: number, request)
+                case (.changes(let changes), .changes(let request)): try take(changes, to: request)
+                case (.failure(let failure), _): try take(failure, to: request)
+                default: throw SyncFailure(.badRequest, "The server has answered another request.")
                 }
             } catch {
                 side.rollback()
@@ -49,26 +78,65 @@ extension SyncReplica {
         }
     }
 
-    private func take(_ session: SyncSession) throws {
+    private func take(_ session: SyncSession, to request: SyncSessionRequest) throws {
         let state = try state()
         if let account = state.account, account != session.account { throw SyncReplicaError.accountChanged }
         state.account = session.account
         state.timeOffset = session.time - settings.now()
+        // An older answer says nothing of what the replica has had since.
+        if request == (try makeSessionRequest()) { try compare(with: session, state) }
         try side.save()
     }
 
     /// Keeps a page, if it is the one behind those that are kept, and imports all after the last one.
-    private func take(_ changes: SyncChanges, to request: SyncRequest) throws {
-        guard request == (try pullRequest()), try pages().last?.changes?.isLast != true else { return }
+    private func take(_ changes: SyncChanges, to request: SyncChangesRequest) throws {
+        guard try !state().needsSession, request == (try makeChangesRequest()),
+            try pages().last?.changes?.isLast != true
+        else { return }
         try at(.beforeStage)
+        try forgetPushes(keptUpTo: changes.keptPush)
         let page = insert(SyncIncomingPage.self, "IncomingPage")
         page.sequence = (try pages().last?.sequence ?? 0) + 1
         var changes = changes
-        if settings.variant.contains(.appliesHalves) { changes.isLast = true }
+        if settings.variant.contains(.appliesHalves) { changes.cursor = nil }
         page.changes = changes
         try side.save()
         try at(.afterStage)
         try importStaged()
+    }
+
+    /// Forgets pushes that a backup of the server has, or that are so old that it should have one.
+    private func forgetPushes(keptUpTo number: Int64) throws {
+        let oldest = settings.now() - settings.keptSeconds
+        for push in try pushes() {
+            guard let time = push.endTime else { continue }
+            let isKept = try push.number <= number && push.replica == state().replica
+            if isKept || time < oldest { side.delete(push) }
+        }
+    }
+
+    private func take(_ failure: SyncFailure, to request: SyncRequest) throws {
+        let isPresent =
+            switch request {
+            case .session(let session): session == (try makeSessionRequest())
+            case .changes(let changes): changes == (try makeChangesRequest())
+            case .push(let push): try outgoing().map { $0.body == push.body && $0.answer == nil } ?? false
+            }
+        guard isPresent else { return }
+        switch failure.reason {
+        case .restored, .missingPush:
+            try state().needsSession = true
+            // The answer has a position that the server may have lost, and may have given again since.
+            try outgoing()?.answer = nil
+            try side.save()
+        case .replicaForked:
+            try takeNewName()
+            try side.save()
+        case .expired:
+            try beginAgain(from: state().base)
+            try side.save()
+        case .badRequest, .unavailable: throw failure
+        }
     }
 
     /// Whether everything that programs have saved is on the server, as far as the replica knows.
@@ -76,6 +144,7 @@ extension SyncReplica {
         try onQueue {
             try drainHistory()
             return try outgoing() == nil && pending(NSPredicate(value: true)).isEmpty && pages().isEmpty
+                && !state().needsSession
         }
     }
 }

@@ -31,6 +31,8 @@ package final class SyncReplica: @unchecked Sendable {
         package var variant = SyncReplicaVariant()
         /// The number of changed objects after which a push ends, with its last group.
         package var pushObjects = 500
+        /// The seconds after which a push that the server has saved is forgotten, if no backup of the server is known.
+        package var keptSeconds = 7.0 * 24 * 60 * 60
 
         package init() {}
     }
@@ -106,9 +108,20 @@ package final class SyncReplica: @unchecked Sendable {
         return try side.fetch(request)
     }
 
-    func outgoing() throws -> SyncOutgoingPush? {
+    /// The pushes that haven't come to their end, and the ended ones that no backup of the server has, by number. Those
+    /// of former names of the replica are among them.
+    func pushes() throws -> [SyncOutgoingPush] {
         let request = NSFetchRequest<SyncOutgoingPush>(entityName: "OutgoingPush")
         request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+        return try side.fetch(request)
+    }
+
+    /// The push that is under way.
+    func outgoing() throws -> SyncOutgoingPush? {
+        let request = NSFetchRequest<SyncOutgoingPush>(entityName: "OutgoingPush")
+        request.predicate = NSPredicate(format: "endTime == nil")
+        request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+        request.fetchLimit = 1
         return try side.fetch(request).first
     }
 

@@ -12,6 +12,8 @@ struct SyncStateApplication {
     private(set) var plan: SyncImportPlan
     /// The states by objects: held ones, corrections of the push that ends, and pages. Later ones win.
     private var states: [UUID: SyncObjectState] = [:]
+    /// Whether the server was restored: what it lost with that is kept as a problem.
+    private let isRestored: Bool
     private var known: [UUID: SyncKnownObject] = [:]
     /// The changes of the program that the server hasn't answered, by objects.
     private var pending: [UUID: [SyncPendingObject]] = [:]
@@ -25,6 +27,7 @@ struct SyncStateApplication {
         self.replica = replica
         self.excluded = excluded
         plan = SyncImportPlan(position: position)
+        isRestored = try replica.state().isRestored
         let push = try replica.outgoing()
         let answer = push?.answer
         let isReached = (answer?.position.number).map { $0 <= position.number } ?? false
@@ -35,10 +38,21 @@ struct SyncStateApplication {
         }
         if let answer = ended?.answer { for state in answer.corrections { add(state) } }
         for page in try replica.pages() { for state in page.changes?.objects ?? [] { add(state) } }
+        if try replica.state().position == nil { try addAbsent() }
         known = try replica.known(wantedIdentities())
         for row in try replica.pending(NSPredicate(format: "identity IN %@", Array(states.keys)))
         where row.push != ended?.number {
             pending[row.identity, default: []].append(row)
+        }
+    }
+
+    /// Adds the objects that the server had and has no more, when the pages have all that it has.
+    private mutating func addAbsent() throws {
+        let request = NSFetchRequest<SyncKnownObject>(entityName: "KnownObject")
+        request.predicate = NSPredicate(format: "life > 0 AND key != 0")
+        for row in try replica.side.fetch(request) where states[row.identity] == nil {
+            states[row.identity] = SyncObjectState(
+                object: row.identity, entity: row.entityName, kind: .dead, life: row.life, values: [:])
         }
     }
 
@@ -218,7 +232,7 @@ struct SyncStateApplication {
             // The program made it again, and the server hasn't heard of that.
             if pending[identity]?.contains(where: {
                 $0.kind == .insert
-                    || $0.kind == .update && $0.push == 0
+                    || !isRestored && $0.kind == .update && $0.push == 0
                         && state.life > 0 && state.life < (known[identity]?.life ?? 0)
             }) ?? false {
                 continue
@@ -273,8 +287,11 @@ struct SyncStateApplication {
     /// Keeps the unsent changes of an object that the server has deleted.
     private mutating func noteLostChanges(_ identity: UUID) throws {
         guard let row = known[identity], let object = objects[identity],
-            pending[identity]?.contains(where: { $0.push == 0 && $0.kind != .delete }) ?? false
+            isRestored || pending[identity]?.contains(where: { $0.push == 0 && $0.kind != .delete }) ?? false
         else { return }
+        if isRestored {
+            return try note(object, row, because: "The server was set back to a state without the object.")
+        }
         try notePrograms(object, row, because: "The object was deleted.")
     }
 
@@ -293,6 +310,17 @@ struct SyncStateApplication {
             }
             plan.problems.append(SyncImportPlan.Problem(change: change, text: text))
         }
+    }
+
+    /// Keeps an object whole.
+    private mutating func note(_ object: NSManagedObject, _ row: SyncKnownObject, because text: String) throws {
+        var change = SyncObjectChange(
+            object: row.identity, entity: row.entityName, kind: .insert, life: row.life, time: 0, properties: [:])
+        for (name, property) in replica.schema.entities[row.entityName]?.properties ?? [:] {
+            let value = try property.value(of: object) { try replica.known(of: $0)?.identity }
+            change.properties[name] = SyncPropertyChange(base: 0, change: .value(value))
+        }
+        plan.problems.append(SyncImportPlan.Problem(change: change, text: text))
     }
 
     /// Keeps the groups of the push that the server refused.

@@ -16,6 +16,9 @@ enum SyncSideModel {
                     ("number", .integer64AttributeType), ("nonce", .integer64AttributeType),
                     ("token", .binaryDataAttributeType), ("lastPush", .integer64AttributeType),
                     ("lastGroup", .integer64AttributeType), ("timeOffset", .doubleAttributeType),
+                    ("positions", .binaryDataAttributeType), ("common", .integer64AttributeType),
+                    ("needsSession", .booleanAttributeType), ("isCopied", .booleanAttributeType),
+                    ("isRestored", .booleanAttributeType),
                 ], []),
             entity(
                 SyncKnownObject.self, "KnownObject",
@@ -36,7 +39,9 @@ enum SyncSideModel {
                 SyncOutgoingPush.self, "OutgoingPush",
                 [
                     ("number", .integer64AttributeType), ("body", .binaryDataAttributeType),
-                    ("answer", .binaryDataAttributeType),
+                    ("answer", .binaryDataAttributeType), ("former", .binaryDataAttributeType),
+                    ("attempts", .integer64AttributeType), ("newestBase", .integer64AttributeType),
+                    ("endTime", .doubleAttributeType), ("replica", .UUIDAttributeType),
                 ], []),
             entity(
                 SyncIncomingPage.self, "IncomingPage",

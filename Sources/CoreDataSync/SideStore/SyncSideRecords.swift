@@ -5,7 +5,10 @@ import CoreDataSyncWire
 
 /// The row with the replica's name, its place in the server's order and its place in the history of the app's store.
 final class SyncReplicaState: NSManagedObject {
-    var replica: UUID { value(forKey: "replica") as? UUID ?? UUID() }
+    var replica: UUID {
+        get { value(forKey: "replica") as? UUID ?? UUID() }
+        set { setValue(newValue, forKey: "replica") }
+    }
     var account: String? {
         get { value(forKey: "account") as? String }
         set { setValue(newValue, forKey: "account") }
@@ -21,6 +24,34 @@ final class SyncReplicaState: NSManagedObject {
             setValue(newValue?.number, forKey: "number")
             setValue(newValue?.nonce, forKey: "nonce")
         }
+    }
+    /// Positions that the app's store had, the newest first, with growing gaps.
+    var positions: [SyncPosition] {
+        get { SyncJSON.decode([SyncPosition].self, value(forKey: "positions") as? Data) ?? [] }
+        set { setValue(SyncJSON.encode(newValue), forKey: "positions") }
+    }
+    /// The number of the newest position whose changes the app's store has, if it has no position since the server was
+    /// restored.
+    var common: Int64 {
+        get { integer("common") }
+        set { setValue(newValue, forKey: "common") }
+    }
+    /// The number of the position whose changes a program sees when it changes an object.
+    var base: Int64 { position?.number ?? common }
+    /// Whether the next request is one for a session.
+    var needsSession: Bool {
+        get { boolean("needsSession") }
+        set { setValue(newValue, forKey: "needsSession") }
+    }
+    /// Whether another store uses the replica's name, so that the replica takes another one before its next push.
+    var isCopied: Bool {
+        get { boolean("isCopied") }
+        set { setValue(newValue, forKey: "isCopied") }
+    }
+    /// Whether the next import compares the app's store with a server that was restored.
+    var isRestored: Bool {
+        get { boolean("isRestored") }
+        set { setValue(newValue, forKey: "isRestored") }
     }
     /// The last transaction of the app's store whose changes are among the pending ones.
     var token: NSPersistentHistoryToken? {
@@ -116,6 +147,11 @@ final class SyncPendingObject: NSManagedObject {
 
 /// A push whose bytes no longer change.
 final class SyncOutgoingPush: NSManagedObject {
+    /// The name of the replica in the push.
+    var replica: UUID {
+        get { value(forKey: "replica") as? UUID ?? UUID() }
+        set { setValue(newValue, forKey: "replica") }
+    }
     var number: Int64 {
         get { integer("number") }
         set { setValue(newValue, forKey: "number") }
@@ -123,6 +159,26 @@ final class SyncOutgoingPush: NSManagedObject {
     var body: Data {
         get { value(forKey: "body") as? Data ?? Data() }
         set { setValue(newValue, forKey: "body") }
+    }
+    /// How often the push was sent.
+    var attempts: Int64 {
+        get { integer("attempts") }
+        set { setValue(newValue, forKey: "attempts") }
+    }
+    /// The most that the bases of the push count for on a server that was restored.
+    var newestBase: Int64? {
+        get { value(forKey: "newestBase") == nil ? nil : integer("newestBase") }
+        set { setValue(newValue, forKey: "newestBase") }
+    }
+    /// When the app's store had all that the push brought. The push is kept until a backup of the server has it.
+    var endTime: Double? {
+        get { (value(forKey: "endTime") as? NSNumber)?.doubleValue }
+        set { setValue(newValue, forKey: "endTime") }
+    }
+    /// The values of merged properties that the server had, as far as the replica knew, before the push.
+    var former: [UUID: [String: SyncValue]] {
+        get { SyncJSON.decode([UUID: [String: SyncValue]].self, value(forKey: "former") as? Data) ?? [:] }
+        set { setValue(SyncJSON.encode(newValue), forKey: "former") }
     }
     var answer: SyncPushAnswer? {
         get { SyncJSON.decode(SyncPushAnswer.self, value(forKey: "answer") as? Data) }
@@ -165,6 +221,7 @@ final class SyncProblemRecord: NSManagedObject {
 
 extension NSManagedObject {
     fileprivate func integer(_ key: String) -> Int64 { (value(forKey: key) as? NSNumber)?.int64Value ?? 0 }
+    fileprivate func boolean(_ key: String) -> Bool { (value(forKey: key) as? NSNumber)?.boolValue ?? false }
 }
 
 /// The JSON in which the side store keeps values.

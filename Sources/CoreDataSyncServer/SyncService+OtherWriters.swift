@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncWire
+
+/// What the server's own program saves: it gets positions as a push of a replica with the number 0 does.
+extension SyncService {
+    /// Gives a position to what others have saved since the last look.
+    ///
+    /// - Throws: errors of the stores. The records are then as before.
+    func noteOtherWriters() throws {
+        guard !variant.contains(.overlooksWriters), isChangedSinceLook() else { return }
+        let coordinator = context.persistentStoreCoordinator
+        let before = coordinator?.currentPersistentHistoryToken(fromStores: nil)
+        let state = try state()
+        do {
+            let others = try transactions(after: seenToken ?? state.token)
+            // A store that had objects before it synced: its history may not have their insertions.
+            let isFirst = state.token == nil
+            let noted = isFirst ? try noteAll() : try note(SavedChange.last(in: others, schema))
+            let newest = others.last?.token
+            seenToken = number(newest) > number(before) ? newest : before
+            if isFirst || !others.isEmpty { try saveNoted() }
+            context.reset()
+            if !noted.isEmpty { log?(noted) }
+        } catch {
+            context.rollback()
+            throw error
+        }
+    }
+
+    /// Saves the context, and how far the history was looked at.
+    func saveNoted() throws {
+        if let seenToken { try state().token = seenToken }
+        try context.save()
+    }
+
+    private func number(_ token: NSPersistentHistoryToken?) -> Int64 { token?.transactions.values.max() ?? 0 }
+
+    /// Whether the store has a newer transaction than the last look at its history found.
+    func isChangedSinceLook() -> Bool {
+        let token = context.persistentStoreCoordinator?.currentPersistentHistoryToken(fromStores: nil)
+        return seenToken == nil || token != seenToken
+    }
+
+    /// The transactions of other authors.
+    private func transactions(after token: NSPersistentHistoryToken?) throws -> [NSPersistentHistoryTransaction] {
+        guard let token else { return [] }
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+        request.resultType = .transactionsAndChanges
+        request.fetchRequest = NSPersistentHistoryTransaction.fetchRequest
+        request.fetchRequest?.predicate = NSPredicate(format: "author == nil OR author != %@", Self.author)
+        let result = try context.execute(request) as? NSPersistentHistoryResult
+        return result?.result as? [NSPersistentHistoryTransaction] ?? []
+    }
+
+    // MARK: Notes
+
+    /// - Returns: the changes for the log, if there is one.
+    private func note(_ changes: [NSManagedObjectID: SavedChange]) throws -> [SyncObjectChange] {
+        guard !changes.isEmpty else { return [] }
+        let known = try records(of: changes.keys)
+        let position = try takePosition()
+        var noted: [SyncObjectChange] = []
+        for (id, change) in changes {
+            guard let entity = id.entity.name.flatMap({ schema.entities[$0] }) else { continue }
+            if change.isDeleted {
+                guard let record = known[id] else { continue }
+                record.isAlive = false
+                record.position = position
+                record.stamps = SyncStamps(stamp(position))
+                noted.append(self.change(record, .delete))
+            } else if let record = known[id] {
+                var stamps = record.stamps
+                for name in change.properties { stamps[name] = stamp(position) }
+                record.stamps = stamps
+                record.position = position
+                noted.append(self.change(record, .update, change.properties))
+            } else if let record = try insertRecord(of: id, entity, position) {
+                noted.append(self.change(record, .insert, Set(entity.properties.keys)))
+            }
+        }
+        return try forLog(noted)
+    }
+
+    /// Makes records of all objects that have none.
+    private func noteAll() throws -> [SyncObjectChange] {
+        var position: Int64?
+        var noted: [SyncObjectChange] = []
+        for entity in schema.entities.values.sorted(by: { $0.name < $1.name }) where !entity.isAbstract {
+            let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.name)
+            request.includesSubentities = false
+            request.resultType = .managedObjectIDResultType
+            let ids = try context.fetch(request)
+            let known = try records(of: ids)
+            for id in ids where known[id] == nil {
+                if position == nil { position = try takePosition() }
+                guard let record = try insertRecord(of: id, entity, position ?? 0) else { continue }
+                noted.append(change(record, .insert, Set(entity.properties.keys)))
+            }
+        }
+        return try forLog(noted)
+    }
+
+    /// - Returns: nil for an object that isn't there any more, and for a second one with the same identifying value.
+    private func insertRecord(
+        of id: NSManagedObjectID, _ entity: SyncEntity, _ position: Int64
+    ) throws -> SyncRecord? {
+        let object: NSManagedObject
+        do {
+            object = try context.existingObject(with: id)
+        } catch CocoaError.managedObjectReferentialIntegrity {
+            return nil
+        }
+        let value = entity.identityAttribute.map { object.value(forKey: $0) }
+        let identity = value.flatMap { SyncIdentity.uuid(entity.rootName, $0) } ?? makeUUID()
+        let record = try records([identity])[identity] ?? makeRecord(identity)
+        guard record.isInserted || !record.isAlive else {
+            report(SyncServerError.sameIdentity(entity.name, identity))
+            return nil
+        }
+        record.entityName = entity.name
+        record.key = SyncObjectKey.key(of: id)
+        record.life += 1
+        record.isAlive = true
+        record.position = position
+        record.stamps = SyncStamps(stamp(position))
+        return record
+    }
+
+    private func stamp(_ position: Int64) -> SyncStamps.Stamp {
+        SyncStamps.Stamp(position: position, time: now(), replica: 0)
+    }
+
+    // MARK: The log
+
+    private func change(
+        _ record: SyncRecord, _ kind: SyncObjectChange.Kind, _ names: Set<String> = []
+    ) -> SyncObjectChange {
+        SyncObjectChange(
+            object: record.identity, entity: record.entityName, kind: kind, life: record.life, time: now(),
+            properties: Dictionary(
+                uniqueKeysWithValues: names.map { ($0, SyncPropertyChange(base: .max, change: .value(.null))) }))
+    }
+
+    private func forLog(_ changes: [SyncObjectChange]) throws -> [SyncObjectChange] {
+        try log == nil ? [] : changes.map { try withValues($0) }
+    }
+
+    /// A change of the log with the present values of its properties.
+    private func withValues(_ change: SyncObjectChange) throws -> SyncObjectChange {
+        var change = change
+        guard change.kind != .delete, let record = try records([change.object])[change.object],
+            let object = try object(of: record), let entity = schema.entity(of: object)
+        else { return change }
+        for name in change.properties.keys {
+            guard let property = entity.properties[name] else { continue }
+            let value = try property.value(of: object) { id in
+                try records(of: [id])[id]?.identity
+                    ?? context.insertedObjects.lazy.compactMap { $0 as? SyncRecord }
+                    .first { $0.key == SyncObjectKey.key(of: id) && $0.entityName == id.entity.name }?.identity
+            }
+            change.properties[name]?.change = .value(value)
+        }
+        return change
+    }
+}
+
+/// What the transactions of others have done to an object in all.
+private struct SavedChange {
+    var isDeleted = false
+    var properties: Set<String> = []
+
+    static func last(
+        in transactions: [NSPersistentHistoryTransaction], _ schema: SyncSchema
+    ) -> [NSManagedObjectID: SavedChange] {
+        var result: [NSManagedObjectID: SavedChange] = [:]
+        for change in transactions.flatMap({ $0.changes ?? [] }) {
+            guard let entity = change.changedObjectID.entity.name.flatMap({ schema.entities[$0] }) else { continue }
+            let names = (change.updatedProperties ?? []).map(\.name).filter { entity.properties[$0] != nil }
+            if change.changeType == .update, names.isEmpty { continue }
+            result[change.changedObjectID, default: SavedChange()].properties.formUnion(names)
+            if change.changeType == .delete { result[change.changedObjectID]?.isDeleted = true }
+        }
+        return result
+    }
+}
+
+/// What a server reports to its program.
+package enum SyncServerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The program has inserted a second object with the identifying value of another one. It doesn't travel.
+    case sameIdentity(String, UUID)
+
+    package var description: String {
+        switch self {
+        case .sameIdentity(let entity, let identity):
+            "An object of “\(entity)” has the identifying value of another one, and doesn't travel: \(identity)."
+        }
+    }
+}
