@@ -10,7 +10,7 @@ extension SyncService {
     /// - Throws: ``SyncFailure`` for a position that this server never had.
     func changes(_ request: SyncChangesRequest) throws -> SyncChanges {
         let state = try state()
-        for position in [request.since, request.cursor?.position, request.awaited].compactMap({ $0 }) {
+        for position in [request.since, request.cursor?.position, request.paged, request.awaited].compactMap({ $0 }) {
             guard try isKnown(position, state) else {
                 throw SyncFailure(
                     .restored, "The server doesn't know the position \(position.number): it was restored.")

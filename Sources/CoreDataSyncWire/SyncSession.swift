@@ -50,13 +50,18 @@ public struct SyncChangesRequest: Codable, Hashable, Sendable {
     public var since: SyncPosition?
     /// The end of the page before; nil for the first page.
     public var cursor: SyncCursor?
+    /// The position of the page before: a server that was restored since has other objects behind the cursor.
+    public var paged: SyncPosition?
     /// The position of an answer whose changes the replica waits for.
     public var awaited: SyncPosition?
 
-    public init(replica: UUID, since: SyncPosition?, cursor: SyncCursor?, awaited: SyncPosition?) {
+    public init(
+        replica: UUID, since: SyncPosition?, cursor: SyncCursor?, paged: SyncPosition?, awaited: SyncPosition?
+    ) {
         self.replica = replica
         self.since = since
         self.cursor = cursor
+        self.paged = paged
         self.awaited = awaited
     }
 }

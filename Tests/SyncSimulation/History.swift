@@ -78,9 +78,9 @@ extension Step {
             return .deliver(
                 message: Int.random(in: 0..<8, using: &random), isDoubled: Int.random(in: 0..<8, using: &random) == 0)
         case 88..<92: return .lose(message: Int.random(in: 0..<8, using: &random))
-        case 92..<94: return .crash(replica: replica, step: Int.random(in: 0..<14, using: &random))
-        case 94: return .crashServer(step: Int.random(in: 0..<8, using: &random))
-        case 95: return backup(replica, &random)
+        case 92: return .crash(replica: replica, step: Int.random(in: 0..<14, using: &random))
+        case 93: return .crashServer(step: Int.random(in: 0..<8, using: &random))
+        case 94..<96: return backup(replica, &random)
         case 96..<98: return .jump(replica: replica, seconds: Double(Int.random(in: -5000...5000, using: &random)))
         default: return .pass(seconds: Double(Int.random(in: 1...1000, using: &random)))
         }

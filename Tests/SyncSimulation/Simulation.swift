@@ -138,6 +138,8 @@ final class Simulation {
         let replica = replicas[message.replica]
         let (before, position) = (try replica.contents(), try replica.replica.position)
         try replica.run { try $0.receive(response, to: message.request) }
+        let reached = try replica.replica.position?.number
+        note("  replica \(message.replica) has the position \(reached.map { "\($0)" } ?? "none")")
         // An import has looked at what the app saved.
         if try replica.replica.position != position { try check(replica, before) }
     }

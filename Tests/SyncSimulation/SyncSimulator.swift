@@ -38,6 +38,9 @@ struct SyncSimulator: ParsableCommand {
     @Option(help: "Invert a rule or a step: the histories must find it.")
     var invert: String?
 
+    @Option(help: "The seconds for which a history that fails is shrunk.")
+    var shrinking = 60.0
+
     @Flag(help: "Print what happens in the first history, step by step.")
     var log = false
 
@@ -57,17 +60,34 @@ struct SyncSimulator: ParsableCommand {
             for line in history.log() { Swift.print(line) }
             return
         }
-        for number in 0..<histories {
-            let history = RandomHistory(
-                seed: seed &+ UInt64(number), steps: steps, stores: stores[number % stores.count], inversion)
-            guard let finding = history.finding(history.steps) else { continue }
-            let (shrunk, text) = history.shrunk()
-            Swift.print("Seed \(history.seed), history \(number + 1): \(finding)")
-            Swift.print("Shrunk to \(shrunk.count) steps: \(text ?? finding)")
-            for step in shrunk { Swift.print("  \(step)") }
-            throw ExitCode(1)
+        let next = LockedValue(0)
+        let found = LockedValue<(number: Int, text: String)?>(nil)
+        let (count, seed, steps, stores) = (histories, seed, steps, stores)
+        DispatchQueue.concurrentPerform(iterations: ProcessInfo.processInfo.activeProcessorCount) { _ in
+            while true {
+                let number = next.withLock { number in
+                    defer { number += 1 }
+                    return number
+                }
+                guard number < count, number < found.withLock({ $0?.number ?? count }) else { return }
+                let history = RandomHistory(
+                    seed: seed &+ UInt64(number), steps: steps, stores: stores[number % stores.count], inversion)
+                guard let text = history.finding(history.steps) else { continue }
+                found.withLock { if number < $0?.number ?? count { $0 = (number, text) } }
+            }
         }
-        Swift.print("\(histories) histories, 0 findings")
+        guard let (number, text) = found.withLock({ $0 }) else {
+            Swift.print("\(histories) histories, 0 findings")
+            return
+        }
+        let history = RandomHistory(
+            seed: seed &+ UInt64(number), steps: steps, stores: stores[number % stores.count], inversion)
+        Swift.print("Seed \(history.seed), history \(number + 1): \(text)")
+        guard shrinking > 0 else { throw ExitCode(1) }
+        let (shrunk, last) = history.shrunk(seconds: shrinking)
+        Swift.print("Shrunk to \(shrunk.count) steps: \(last ?? text)")
+        for step in shrunk { Swift.print("  \(step)") }
+        throw ExitCode(1)
     }
 }
 
@@ -116,8 +136,8 @@ struct RandomHistory {
     }
 
     /// The fewest steps with a finding.
-    func shrunk() -> ([Step], String?) {
-        let shrinking = Shrinking<Step>(deadline: Date() + 60) { finding($0) }
+    func shrunk(seconds: Double) -> ([Step], String?) {
+        let shrinking = Shrinking<Step>(deadline: Date() + seconds) { finding($0) }
         let (steps, text) = shrinking.shrink(steps)
         return (steps, text)
     }
@@ -139,6 +159,7 @@ struct Inversion: Sendable {
             replica("marksBeforeSave", "the position is marked before the import is saved", .marksBeforeSave),
             replica("importsWithoutDrain", "an import doesn't look for saves", .importsWithoutDrain),
             replica("drainsImports", "imports count as changes of the program", .drainsImports),
+            replica("keepsOldAnswers", "an answer older than the position counts", .keepsOldAnswers),
             replica("splitsGroups", "each save is a group", .splitsGroups),
             replica("appliesHalves", "pages are applied as they come", .appliesHalves),
             replica("appliesDeleteRules", "delete rules run at imports", .appliesDeleteRules),

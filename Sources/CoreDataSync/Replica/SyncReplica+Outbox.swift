@@ -117,6 +117,9 @@ extension SyncReplica {
     func keep(_ answer: SyncPushAnswer, toPush number: Int64, _ request: SyncPushRequest) throws {
         guard let push = try outgoing(), push.number == number, push.body == request.body, push.answer == nil
         else { return }
+        // The states of an older answer lack what an import has left out since, for the masks of the push. The server
+        // gives the present ones when it meets the push again.
+        guard try answer.position.number >= state().base || settings.variant.contains(.keepsOldAnswers) else { return }
         try at(.beforeAnswer)
         push.answer = answer
         try side.save()

@@ -43,8 +43,9 @@ extension SyncReplica {
 
     private func makeChangesRequest() throws -> SyncChangesRequest {
         let state = try state()
+        let page = try pages().last?.changes
         return SyncChangesRequest(
-            replica: state.replica, since: state.position, cursor: try pages().last?.changes?.cursor,
+            replica: state.replica, since: state.position, cursor: page?.cursor, paged: page?.position,
             awaited: try outgoing()?.answer?.position)
     }
 
@@ -126,8 +127,9 @@ extension SyncReplica {
         switch failure.reason {
         case .restored, .missingPush:
             try state().needsSession = true
-            // The answer has a position that the server may have lost, and may have given again since.
+            // An answer and pages have positions that the server may have lost, and may have given again since.
             try outgoing()?.answer = nil
+            for page in try pages() { side.delete(page) }
             try side.save()
         case .replicaForked:
             try takeNewName()

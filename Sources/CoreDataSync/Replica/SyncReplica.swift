@@ -172,6 +172,8 @@ package struct SyncReplicaVariant: OptionSet, Sendable {
     package static let importsWithoutDrain = SyncReplicaVariant(rawValue: 1 << 4)
     /// Imports are drained like saves of the program.
     package static let drainsImports = SyncReplicaVariant(rawValue: 1 << 5)
+    /// An answer older than the replica's position counts.
+    package static let keepsOldAnswers = SyncReplicaVariant(rawValue: 1 << 8)
     /// Each save is a group.
     package static let splitsGroups = SyncReplicaVariant(rawValue: 1 << 6)
     /// Pages are applied as they come.
