@@ -19,17 +19,23 @@ struct SyncGroupApplication {
     /// The moves of the group, which come after its other changes.
     private var moves: [(object: NSManagedObject, name: String, moves: [SyncMove])] = []
     private var taken: [UUID: [String: SyncStamps.Stamp]] = [:]
+    /// Inserted objects that are other ones, since they have unique values of those.
+    private let merged: [UUID: UUID]
 
     private var context: NSManagedObjectContext { service.context }
 
-    init(_ service: SyncService, replica: SyncReplicaRecord, newestBase: Int64?) {
+    init(
+        _ service: SyncService, replica: SyncReplicaRecord, newestBase: Int64?, merged: [UUID: UUID] = [:]
+    ) {
         self.service = service
+        self.merged = merged
         self.newestBase = newestBase ?? .max
         self.replica = replica.number
     }
 
     /// - Throws: ``SyncRefusal`` if the group can't be applied as a whole.
-    mutating func apply(_ group: SyncGroup) throws {
+    mutating func apply(_ asked: SyncGroup) throws {
+        let group = try resolved(asked)
         try load(group)
         for change in group.changes where change.kind == .insert { try insert(change) }
         for change in group.changes where change.kind != .delete { try setProperties(change) }
@@ -52,6 +58,36 @@ struct SyncGroupApplication {
             objects[identity] = try service.object(of: record)
             stamps[identity] = record.stamps
         }
+    }
+
+    /// The group with the objects that merged ones are.
+    private func resolved(_ group: SyncGroup) throws -> SyncGroup {
+        var targets = merged
+        var unknown = Set(group.changes.flatMap { [$0.object] + $0.properties.values.flatMap(\.change.objects) })
+        while !unknown.isEmpty {
+            let found = try service.records(Array(unknown)).compactMapValues(\.target)
+            targets.merge(found) { one, _ in one }
+            unknown = Set(found.values).subtracting(targets.keys)
+        }
+        guard !targets.isEmpty else { return group }
+        func end(_ identity: UUID) -> UUID {
+            var (identity, steps) = (identity, 0)
+            while let next = targets[identity], steps <= targets.count { (identity, steps) = (next, steps + 1) }
+            return identity
+        }
+        return SyncGroup(
+            changes: group.changes.compactMap { change in
+                let object = end(change.object)
+                // A replica that deletes the merged object hasn't seen the one that it is.
+                if object != change.object, change.kind == .delete { return nil }
+                var change = change
+                if object != change.object { change.life = 0 }
+                change.object = object
+                change.properties = change.properties.mapValues { property in
+                    SyncPropertyChange(base: property.base, change: property.change.mapped(end))
+                }
+                return change
+            })
     }
 
     // MARK: Objects
@@ -213,6 +249,34 @@ struct SyncGroupApplication {
 
     // MARK: The end
 
+    /// Inserted objects that have a unique value of another one, and those objects. Each kind of pair is found: with an
+    /// object of the store, and with another inserted one.
+    func merging(_ conflicts: [NSConstraintConflict]) throws -> [UUID: UUID] {
+        let identities = Dictionary(objects.map { ($0.value.objectID, $0.key) }) { one, _ in one }
+        var result: [UUID: UUID] = [:]
+        for conflict in conflicts {
+            let ids = (conflict.conflictingObjects + [conflict.databaseObject].compactMap { $0 }).map(\.objectID)
+            let known = try service.records(of: ids.filter { identities[$0] == nil }).mapValues(\.identity)
+            let all = ids.compactMap { identities[$0] ?? known[$0] }.sorted { $0.uuidString < $1.uuidString }
+            guard let target = all.first(where: { !inserted.contains($0) }) ?? all.first else { continue }
+            for identity in all where inserted.contains(identity) && identity != target { result[identity] = target }
+        }
+        return result
+    }
+
+    /// Notes the merged objects, so that later changes find the ones that they are.
+    mutating func finishMerges(at position: Int64) throws {
+        for (identity, target) in merged {
+            let record = try service.records([identity])[identity] ?? service.makeRecord(identity)
+            record.entityName = try service.records([target])[target]?.entityName ?? records[target]?.entityName ?? ""
+            record.target = target
+            record.isAlive = false
+            record.life += 1
+            record.position = position
+            record.stamps = SyncStamps(SyncStamps.Stamp(position: position, time: service.now(), replica: replica))
+        }
+    }
+
     /// Gives everything that changed a position: what was taken, and what delete rules and inverses changed.
     mutating func finish(at position: Int64) throws {
         context.processPendingChanges()
@@ -269,6 +333,19 @@ struct SyncGroupApplication {
 }
 
 extension SyncPropertyChange.Change {
+    /// The change with other objects.
+    func mapped(_ object: (UUID) -> UUID) -> Self {
+        switch self {
+        case .value(.object(let identity)): .value(.object(object(identity)))
+        case .value(.objects(let identities)): .value(.objects(identities.map(object)))
+        case .members(let added, let removed): .members(added: added.map(object), removed: removed.map(object))
+        case .moves(let moves):
+            .moves(
+                moves.map { SyncMove(object: object($0.object), predecessors: $0.predecessors.map(object)) })
+        case .value, .difference: self
+        }
+    }
+
     /// The objects that the change refers to.
     var objects: [UUID] {
         switch self {

@@ -77,30 +77,50 @@ struct SyncPushRun {
     ///
     /// - Returns: the results with those of the groups; nil if a group is refused. The context is then as before.
     private func attempt(_ groups: [SyncGroup], _ results: [SyncGroupResult]) throws -> [SyncGroupResult]? {
-        do {
+        var merged: [UUID: UUID] = [:]
+        while true {
             try service.noteOtherWriters()
-            let replica = try replica()
-            var application = SyncGroupApplication(service, replica: replica, newestBase: request.newestBase)
-            for group in groups {
-                try service.at(.beforeGroup(group))
-                try application.apply(group)
+            var application = SyncGroupApplication(
+                service, replica: try replica(), newestBase: request.newestBase, merged: merged)
+            do {
+                return try attempt(groups, results, &application)
+            } catch let refusal as SyncRefusal {
+                lastRefusal.value = refusal
+            } catch let error as CocoaError where SyncRefusal.isRule(error) {
+                let count = merged.count
+                if groups.count == 1, !service.variant.contains(.refusesDuplicates) {
+                    merged.merge(try application.merging(SyncRefusal.conflicts(of: error))) { one, _ in one }
+                }
+                if merged.count > count {
+                    context.rollback()
+                    context.reset()
+                    continue
+                }
+                lastRefusal.value = try refusal(error)
             }
-            try application.finish(at: try service.takePosition())
-            // What the groups met may have changed since the last look, and bases don't tell.
-            guard !service.isChangedSinceLook() || service.variant.contains(.overlooksWriters) else {
-                throw SyncService.ChangedMeanwhile()
-            }
-            let all = results + groups.map { _ in SyncGroupResult.saved }
-            try save(all)
-            return all
-        } catch let refusal as SyncRefusal {
-            lastRefusal.value = refusal
-        } catch let error as CocoaError where SyncRefusal.isRule(error) {
-            lastRefusal.value = try refusal(error)
+            context.rollback()
+            context.reset()
+            return nil
         }
-        context.rollback()
-        context.reset()
-        return nil
+    }
+
+    private func attempt(
+        _ groups: [SyncGroup], _ results: [SyncGroupResult], _ application: inout SyncGroupApplication
+    ) throws -> [SyncGroupResult] {
+        for group in groups {
+            try service.at(.beforeGroup(group))
+            try application.apply(group)
+        }
+        let position = try service.takePosition()
+        try application.finish(at: position)
+        try application.finishMerges(at: position)
+        // What the groups met may have changed since the last look, and bases don't tell.
+        guard !service.isChangedSinceLook() || service.variant.contains(.overlooksWriters) else {
+            throw SyncService.ChangedMeanwhile()
+        }
+        let all = results + groups.map { _ in SyncGroupResult.saved }
+        try save(all)
+        return all
     }
 
     private func refusal(_ error: CocoaError) throws -> SyncRefusal {
@@ -190,6 +210,10 @@ struct SyncPushRun {
 }
 
 extension SyncRefusal: Error {
+    static func conflicts(of error: CocoaError) -> [NSConstraintConflict] {
+        error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSConstraintConflict] ?? []
+    }
+
     /// Whether an error of a save comes from a rule of the model, not from the store.
     static func isRule(_ error: CocoaError) -> Bool {
         (1550...1680).contains(error.errorCode) || error.errorCode == 133021

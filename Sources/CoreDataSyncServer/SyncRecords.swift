@@ -31,6 +31,11 @@ final class SyncRecord: NSManagedObject {
         get { integer("position") }
         set { setValue(newValue, forKey: "position") }
     }
+    /// The object that this one was merged with.
+    var target: UUID? {
+        get { value(forKey: "target") as? UUID }
+        set { setValue(newValue, forKey: "target") }
+    }
     var stamps: SyncStamps {
         get { SyncStamps(value(forKey: "stamps") as? Data ?? Data()) }
         set { setValue(newValue.data, forKey: "stamps") }

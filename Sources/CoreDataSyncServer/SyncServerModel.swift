@@ -20,7 +20,7 @@ package enum SyncServerModel {
                     ("identity", .UUIDAttributeType), ("entityName", .stringAttributeType),
                     ("key", .integer64AttributeType), ("life", .integer64AttributeType),
                     ("isAlive", .booleanAttributeType), ("position", .integer64AttributeType),
-                    ("stamps", .binaryDataAttributeType),
+                    ("stamps", .binaryDataAttributeType), ("target", .UUIDAttributeType),
                 ], unique: ["identity"], indexed: [["position"], ["key", "entityName"]]),
             entity(
                 SyncSaveRecord.self, "SyncSave",
@@ -60,7 +60,7 @@ package enum SyncServerModel {
             let attribute = NSAttributeDescription()
             attribute.name = name
             attribute.attributeType = type
-            attribute.isOptional = name == "token"
+            attribute.isOptional = name == "token" || name == "target"
             if type == .integer64AttributeType { attribute.defaultValue = 0 }
             if type == .booleanAttributeType { attribute.defaultValue = true }
             return attribute

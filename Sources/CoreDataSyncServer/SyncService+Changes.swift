@@ -76,7 +76,13 @@ extension SyncService {
 
     /// The present states of objects, whole. An object that the server never had is dead in its life 0.
     func states(of identities: Set<UUID>) throws -> [SyncObjectState] {
-        let known = try records(Array(identities))
+        var known = try records(Array(identities))
+        // With the object that a merged one is: the replica may not have it.
+        while true {
+            let targets = Set(known.values.compactMap(\.target)).subtracting(known.keys)
+            if targets.isEmpty { break }
+            known.merge(try records(Array(targets))) { one, _ in one }
+        }
         let absent = identities.filter { known[$0] == nil }
             .map { SyncObjectState(object: $0, entity: "", kind: .dead, life: 0, values: [:]) }
         return try (states(Array(known.values), after: 0) + absent).sorted {
@@ -89,6 +95,11 @@ extension SyncService {
         let objects = try objects(of: records)
         let identities = try identities(ofReferencesIn: objects.values)
         return try records.map { record in
+            if let target = record.target {
+                return SyncObjectState(
+                    object: record.identity, entity: record.entityName, kind: .merged, life: record.life, values: [:],
+                    target: target)
+            }
             guard let object = objects[record.objectID], let entity = schema.entities[record.entityName] else {
                 return SyncObjectState(
                     object: record.identity, entity: record.entityName, kind: .dead, life: record.life, values: [:])

@@ -264,6 +264,8 @@ package struct SyncServerVariant: OptionSet, Sendable {
     package static let ignoresBases = SyncServerVariant(rawValue: 1 << 2)
     /// A page ends wherever it is full, and counts as the last.
     package static let cutsPages = SyncServerVariant(rawValue: 1 << 5)
+    /// An inserted object with a unique value of another one is refused.
+    package static let refusesDuplicates = SyncServerVariant(rawValue: 1 << 3)
     /// What the server's program saves gets no position.
     package static let overlooksWriters = SyncServerVariant(rawValue: 1 << 7)
     /// The time of a change may be in the future.

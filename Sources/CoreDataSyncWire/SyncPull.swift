@@ -9,6 +9,8 @@ public struct SyncObjectState: Codable, Hashable, Sendable {
         case put
         /// The object was deleted.
         case dead
+        /// The object was inserted with a unique value of another one, and is that one.
+        case merged
     }
 
     public var object: UUID
@@ -18,8 +20,13 @@ public struct SyncObjectState: Codable, Hashable, Sendable {
     public var life: Int64
     /// The values of properties: those that changed since the replica's position, or all.
     public var values: [String: SyncValue]
+    /// The object that a merged one is.
+    public var target: UUID?
 
-    public init(object: UUID, entity: String, kind: Kind, life: Int64, values: [String: SyncValue]) {
+    public init(
+        object: UUID, entity: String, kind: Kind, life: Int64, values: [String: SyncValue], target: UUID? = nil
+    ) {
+        self.target = target
         self.object = object
         self.entity = entity
         self.kind = kind

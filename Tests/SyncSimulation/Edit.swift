@@ -17,7 +17,7 @@ struct Edit {
             note.setValue(makeUUID(), forKey: "id")
             note.setValue("note \(value)", forKey: "title")
         case .insertFolder(let value): insert("Folder").setValue("folder \(value)", forKey: "name")
-        case .insertTag(let value): insert("Tag").setValue("tag \(value)", forKey: "name")
+        case .insertTag(let value): insert("Tag").setValue("Tag \(value % 8)", forKey: "name")
         case .insertComment(let note, let value):
             guard let note = try object("Note", note) else { return }
             let comment = insert("Comment")
@@ -51,7 +51,8 @@ struct Edit {
             lines.moveObjects(at: IndexSet(integer: from % lines.count), to: to % lines.count)
         case .rename(let kind, let object, let value):
             let (entity, key) = Self.kinds[kind % Self.kinds.count]
-            try self.object(entity, object)?.setValue("\(entity) \(value)", forKey: key)
+            // Tags have unique names.
+            try self.object(entity, object)?.setValue("\(entity) \(entity == "Tag" ? value % 8 : value)", forKey: key)
         case .delete(let kind, let object):
             let (entity, _) = Self.kinds[kind % Self.kinds.count]
             if let object = try self.object(entity, object) { context.delete(object) }

@@ -107,9 +107,9 @@ extension Change {
         switch Int.random(in: 0..<42, using: &random) {
         case 0..<4: return .insertNote(value: value)
         case 4: return .insertFolder(value: value)
-        case 5: return .insertTag(value: value)
-        case 6..<8: return .insertComment(note: any(), value: value)
-        case 8..<17: return .set(note: any(), attribute: any(), value: value)
+        case 5..<7: return .insertTag(value: value)
+        case 7..<9: return .insertComment(note: any(), value: value)
+        case 9..<17: return .set(note: any(), attribute: any(), value: value)
         case 17: return .setRank(note: any(), value: value % 110)
         case 18..<20: return .add(note: any(), value: value % 100)
         case 20..<23: return .pair(note: any(), other: any(), value: value)

@@ -21,6 +21,8 @@ struct Reference {
     }
 
     private(set) var objects: [UUID: Object] = [:]
+    /// Tags that were inserted with the name of another one, and those.
+    private var merged: [UUID: UUID] = [:]
     private(set) var position: Int64 = 0
     /// The contents at each position.
     private(set) var snapshots: [Int64: [UUID: [String: SyncValue]]] = [0: [:]]
@@ -42,10 +44,14 @@ struct Reference {
         case groupsAreWhole = "a refused group is refused whole"
         case membersMerge = "tags are added to and removed from those that the server has"
         case ordersMerge = "moves are made in the order that the server has"
+        case namesAreUnique = "a tag inserted with the name of another one is that one"
         case clocksAreBounded = "a change from the future has the time of its arrival"
     }
 
     private struct Refused: Error {}
+    private struct SameName: Error {
+        let tags: [UUID]
+    }
 
     // MARK: Pushes
 
@@ -70,6 +76,7 @@ struct Reference {
             all.position += 1
             do {
                 for group in push.groups { try all.apply(group, replica, time) }
+                try all.checkNames()
                 self = all
                 return push.groups.map { _ in true }
             } catch {}
@@ -77,7 +84,7 @@ struct Reference {
         return push.groups.map { group in
             var one = self
             one.position += 1
-            if (try? one.apply(group, replica, time)) == nil {
+            if (try? one.applyMerging(group, replica, time)) == nil {
                 if inverted != .groupsAreWhole { return false }
                 one = self
                 one.position += 1
@@ -89,7 +96,52 @@ struct Reference {
         }
     }
 
-    private mutating func apply(_ group: SyncGroup, _ replica: Int64, _ now: Double) throws {
+    /// Applies a group; a tag with the name of another one becomes that one.
+    private mutating func applyMerging(_ group: SyncGroup, _ replica: Int64, _ now: Double) throws {
+        while true {
+            var next = self
+            try next.apply(group, replica, now)
+            do {
+                try next.checkNames()
+                self = next
+                return
+            } catch let same as SameName {
+                let inserted = same.tags.filter { objects[$0]?.isAlive != true }
+                guard inverted != .namesAreUnique, let tag = inserted.last else { throw Refused() }
+                merged[tag] = same.tags.first { $0 != tag }
+            }
+        }
+    }
+
+    private func checkNames() throws {
+        var tags: [SyncValue: UUID] = [:]
+        for (identity, tag) in objects.sorted(by: { $0.key.uuidString < $1.key.uuidString })
+        where tag.entity == "Tag" && tag.isAlive {
+            guard let name = tag.values["name"]?.value, name != .null else { continue }
+            if let other = tags.updateValue(identity, forKey: name) { throw SameName(tags: [other, identity]) }
+        }
+    }
+
+    /// The object that a merged one is.
+    func end(_ identity: UUID) -> UUID { merged[identity].map(end) ?? identity }
+
+    /// A group with the tags that merged ones are. Only tags are merged, and only notes refer to them.
+    private func resolved(_ group: SyncGroup) -> SyncGroup {
+        var group = group
+        group.changes.removeAll { merged[$0.object] != nil && $0.kind == .delete }
+        for index in group.changes.indices {
+            if merged[group.changes[index].object] != nil { group.changes[index].life = 0 }
+            group.changes[index].object = end(group.changes[index].object)
+            if case .members(let added, let removed)? = group.changes[index].properties["tags"]?.change {
+                group.changes[index].properties["tags"]?.change = .members(
+                    added: added.map(end), removed: removed.map(end))
+            }
+        }
+        return group
+    }
+
+    private mutating func apply(_ asked: SyncGroup, _ replica: Int64, _ now: Double) throws {
+        let group = resolved(asked)
         if replica != 0, Self.isPoison(group) { throw Refused() }
         var inserted: Set<UUID> = []
         func time(_ change: SyncObjectChange) -> Double {

@@ -132,7 +132,7 @@ final class SimulatedServer: @unchecked Sendable {
         for change in clipped.groups.flatMap(\.changes) {
             for (name, property) in change.properties {
                 if case .value(let value) = property.change {
-                    knowledge.sent[change.object, default: [:]]["\(push.replica) \(name)"] = value
+                    knowledge.sent[knowledge.reference.end(change.object), default: [:]]["\(push.replica) \(name)"] = value
                 }
             }
         }

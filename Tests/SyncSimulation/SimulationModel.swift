@@ -27,6 +27,7 @@ enum SimulationModel {
         folder.properties = [attribute("name", .stringAttributeType)]
         comment.properties = [attribute("text", .stringAttributeType)]
         tag.properties = [attribute("name", .stringAttributeType)]
+        tag.uniquenessConstraints = [["name"]]
         relate(note, "folder", toMany: false, .nullifyDeleteRule, folder, "notes", toMany: true, .nullifyDeleteRule)
         relate(comment, "note", toMany: false, .nullifyDeleteRule, note, "comments", toMany: true, .cascadeDeleteRule)
         comment.relationshipsByName["note"]?.isOptional = false

@@ -168,6 +168,7 @@ struct Inversion: Sendable {
             server("forgetsAnswers", "an answered push is done again", .forgetsAnswers),
             server("ignoresBases", "bases aren't compared", .ignoresBases),
             server("cutsPages", "a page that is full counts as the last", .cutsPages),
+            server("refusesDuplicates", "a second object with a unique value is refused", .refusesDuplicates),
             server("overlooksWriters", "what the server's program saves gets no position", .overlooksWriters),
             server("trustsClocks", "a time may be in the future", .trustsClocks),
         ]

@@ -91,9 +91,10 @@ extension SyncReplica {
             guard let known = try known(of: change.changedObjectID) else { return nil }
             known.key = 0
             let pending = try unfrozen(known)
-            if let pending, pending.kind == .insert {
+            // The server may have an object with the same identifying value.
+            if let pending, pending.kind == .insert, try isUnsent(known) {
                 side.delete(pending)
-                if try isUnsent(known) { side.delete(known) }
+                side.delete(known)
                 return nil
             }
             let deletion = pending ?? makePending(known, .delete)

@@ -41,7 +41,7 @@ extension SyncReplica {
         do {
             if app.hasChanges { try app.save() }
         } catch let error as CocoaError {
-            let isNewExclusion = excluded.add(error, application.identities)
+            let isNewExclusion = try excluded.add(error, application, self)
             app.rollback()
             side.delete(record)
             try side.save()
@@ -71,6 +71,13 @@ extension SyncReplica {
         }
         for (identity, life) in plan.lives { known[identity]?.life = life }
         for (identity, values) in plan.merged { known[identity]?.merged.merge(values) { _, new in new } }
+        for (former, identity) in plan.adopted {
+            try self.known([former])[former]?.key = 0
+            for row in try pending(NSPredicate(format: "identity == %@", former as NSUUID)) {
+                row.identity = identity
+                if row.kind == .insert { row.kind = .update }
+            }
+        }
         for identity in plan.deleted {
             known[identity]?.key = 0
             for row in try pending(NSPredicate(format: "identity == %@ AND push == 0", identity as NSUUID)) {
@@ -107,6 +114,8 @@ struct SyncExclusions {
     private(set) var states: [UUID: String] = [:]
     /// Objects of the program that can't be without an object that the server has deleted.
     private(set) var local: [NSManagedObjectID: String] = [:]
+    /// Objects of the server, and those of the program that become them: they have the same unique value.
+    private(set) var adopted: [UUID: NSManagedObjectID] = [:]
 
     /// Another save changed an object of the import.
     static func isConflict(_ error: CocoaError) -> Bool { [133020, 134050].contains(error.errorCode) }
@@ -114,9 +123,15 @@ struct SyncExclusions {
     /// Adds the objects that an error names.
     ///
     /// - Returns: whether there is one.
-    mutating func add(_ error: CocoaError, _ identities: [NSManagedObjectID: UUID]) -> Bool {
+    mutating func add(
+        _ error: CocoaError, _ application: SyncStateApplication, _ replica: SyncReplica
+    ) throws -> Bool {
+        let identities = application.identities
         let errors = (error.userInfo[NSDetailedErrorsKey] as? [any Error])?.compactMap { $0 as? CocoaError } ?? [error]
-        let count = states.count + local.count
+        let count = states.count + local.count + adopted.count
+        for conflict in error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSConstraintConflict] ?? [] {
+            try add(conflict, application, replica)
+        }
         for error in errors {
             guard let object = error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject else { continue }
             if let identity = identities[object.objectID] {
@@ -125,6 +140,37 @@ struct SyncExclusions {
                 local[object.objectID] = error.localizedDescription
             }
         }
-        return states.count + local.count > count
+        return states.count + local.count + adopted.count > count
+    }
+
+    /// An object that the program has inserted and the server doesn't know becomes the one that has the same unique
+    /// value. Another conflict leaves the server's object out for now: the answer to a push will solve it.
+    private mutating func add(
+        _ conflict: NSConstraintConflict, _ application: SyncStateApplication, _ replica: SyncReplica
+    ) throws {
+        let identities = application.identities
+        let objects = conflict.conflictingObjects + [conflict.databaseObject].compactMap { $0 }
+        let ids = Set(objects.map(\.objectID))
+        let new = ids.filter { id in identities[id] != nil && objects.contains { $0.objectID == id && $0.isInserted } }
+        let unknown = try ids.filter { id in
+            guard !new.contains(id), let row = try replica.known(of: id), row.life == 0,
+                !application.hasState(of: row.identity)
+            else { return false }
+            // The server may have the object with the value that it had when it was sent.
+            let rows = try replica.pending(NSPredicate(format: "identity == %@", row.identity as NSUUID))
+            return rows.allSatisfy { $0.push == 0 }
+                || !rows.contains { $0.push == 0 && !Set($0.bases.keys).isDisjoint(with: conflict.constraint) }
+        }
+        if let new = new.first.flatMap({ identities[$0] }), let id = unknown.first, adopted[new] == nil,
+            !adopted.values.contains(id)
+        {
+            adopted[new] = id
+            return
+        }
+        for id in ids {
+            if let identity = identities[id] {
+                states[identity] = "Another object has the value of \(conflict.constraint.joined(separator: ", "))."
+            }
+        }
     }
 }

@@ -56,6 +56,9 @@ struct SyncStateApplication {
         }
     }
 
+    /// Whether the import has a state of an object.
+    func hasState(of identity: UUID) -> Bool { states[identity] != nil }
+
     /// Adds a newer state of an object.
     private mutating func add(_ state: SyncObjectState) {
         guard var old = states[state.object], old.kind == .put, state.kind == .put, old.life == state.life else {
@@ -70,6 +73,7 @@ struct SyncStateApplication {
     private func wantedIdentities() -> Set<UUID> {
         var wanted = Set(states.keys)
         for state in states.values {
+            if let target = state.target { wanted.insert(target) }
             for value in state.values.values {
                 switch value {
                 case .object(let identity): wanted.insert(identity)
@@ -87,19 +91,76 @@ struct SyncStateApplication {
     mutating func apply() throws {
         for (identity, row) in known { objects[identity] = try replica.object(row) }
         for (identity, object) in objects { identities[object.objectID] = identity }
+        for (identity, id) in excluded.adopted {
+            if let former = try replica.known(of: id)?.identity { try adopt(former, as: identity) }
+        }
         let order = states.keys.sorted { $0.uuidString < $1.uuidString }
+        var merged: [NSManagedObject] = []
+        for identity in order {
+            if let object = try merge(identity) { merged.append(object) }
+        }
         for identity in order { try insertIfNeeded(identity) }
         for identity in order { try setValues(identity) }
         for (object, name, wanted) in orders { arrange(object, name, wanted) }
-        try deleteObjects(order)
+        try deleteObjects(order, merged)
         try replica.app.obtainPermanentIDs(for: Array(replica.app.insertedObjects))
         for identity in order {
-            guard let object = objects[identity], object.isInserted, let name = object.entity.name else { continue }
+            guard let object = objects[identity], object.isInserted || plan.adopted.values.contains(identity), let name = object.entity.name else { continue }
             identities[object.objectID] = identity
             plan.keys[identity] = SyncImportPlan.Key(
                 entityName: name, key: SyncObjectKey.key(of: object.objectID))
         }
         noteRefusals()
+    }
+
+    // MARK: Merged objects
+
+    /// Makes an object of the program that of another UUID.
+    private mutating func adopt(_ former: UUID, as identity: UUID) throws {
+        let row = try known[former] ?? replica.known([former])[former]
+        guard let row, let object = try objects[former] ?? replica.object(row) else { return }
+        plan.adopted[former] = identity
+        objects[former] = nil
+        objects[identity] = object
+        identities[object.objectID] = identity
+        let rows = try replica.pending(NSPredicate(format: "identity == %@", former as NSUUID))
+        pending[identity, default: []] += rows.filter { $0.push != ended?.number }
+        if known[identity] == nil { known[identity] = row }
+    }
+
+    /// Makes an object one with the object that the server has in its place.
+    ///
+    /// - Returns: the object that leaves, if the store has both.
+    private mutating func merge(_ identity: UUID) throws -> NSManagedObject? {
+        guard let target = states[identity]?.target, states[identity]?.kind == .merged,
+            let object = objects[identity]
+        else { return nil }
+        guard let other = objects[target] else {
+            try adopt(identity, as: target)
+            return nil
+        }
+        let rows = (pending[identity] ?? []).filter { $0.push == 0 && $0.kind != .delete }
+        for name in Set(rows.flatMap { Array($0.bases.keys) }) {
+            guard let property = replica.schema.entity(of: other)?.properties[name] else { continue }
+            switch property.kind {
+            case .attribute: other.setSyncValue(object.value(forKey: name), forKey: name)
+            case .toOne: other.setValue(object.value(forKey: name), forKey: name)
+            case .members, .order: break
+            }
+        }
+        for (name, relationship) in object.entity.relationshipsByName where relationship.isToMany {
+            for member in Self.members(of: object, relationship) {
+                if relationship.isOrdered {
+                    other.mutableOrderedSetValue(forKey: name).add(member)
+                } else {
+                    other.mutableSetValue(forKey: name).add(member)
+                }
+            }
+        }
+        plan.adopted[identity] = target
+        objects[identity] = nil
+        pending[target, default: []] += rows
+        return object
     }
 
     private func isDeletedByProgram(_ identity: UUID) -> Bool {
@@ -225,8 +286,8 @@ struct SyncStateApplication {
 
     // MARK: Deletions
 
-    private mutating func deleteObjects(_ order: [UUID]) throws {
-        var leaving: [(UUID, NSManagedObject)] = []
+    private mutating func deleteObjects(_ order: [UUID], _ merged: [NSManagedObject]) throws {
+        var leaving: [(UUID, NSManagedObject)] = merged.map { (UUID(), $0) }
         for identity in order {
             guard let state = states[identity], state.kind == .dead else { continue }
             // The program made it again, and the server hasn't heard of that.
@@ -261,13 +322,7 @@ struct SyncStateApplication {
     private func isolate(_ object: NSManagedObject, except leaving: Set<NSManagedObjectID>) {
         for (name, relationship) in object.entity.relationshipsByName {
             if relationship.isToMany {
-                let members: [NSManagedObject] =
-                    switch object.value(forKey: name) {
-                    case let ordered as NSOrderedSet: ordered.compactMap { $0 as? NSManagedObject }
-                    case let set as NSSet: set.compactMap { $0 as? NSManagedObject }
-                    default: []
-                    }
-                for member in members where !leaving.contains(member.objectID) {
+                for member in Self.members(of: object, relationship) where !leaving.contains(member.objectID) {
                     if relationship.isOrdered {
                         object.mutableOrderedSetValue(forKey: name).remove(member)
                     } else {
@@ -279,6 +334,16 @@ struct SyncStateApplication {
             {
                 object.setValue(nil, forKey: name)
             }
+        }
+    }
+
+    private static func members(
+        of object: NSManagedObject, _ relationship: NSRelationshipDescription
+    ) -> [NSManagedObject] {
+        switch object.value(forKey: relationship.name) {
+        case let ordered as NSOrderedSet: ordered.compactMap { $0 as? NSManagedObject }
+        case let set as NSSet: set.compactMap { $0 as? NSManagedObject }
+        default: []
         }
     }
 

@@ -20,6 +20,8 @@ struct SyncImportPlan: Codable {
     /// The values of merged properties that the server has.
     var merged: [UUID: [String: SyncValue]] = [:]
     var deleted: Set<UUID> = []
+    /// Objects of the program that become objects of the server, and those.
+    var adopted: [UUID: UUID] = [:]
     /// States that the app's store can't have now, and why. The rest of the held ones is released.
     var held: [UUID: Held] = [:]
     /// Changes of the program that can't be sent any more, and why.
