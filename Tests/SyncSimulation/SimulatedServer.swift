@@ -14,6 +14,7 @@ final class SimulatedServer: @unchecked Sendable {
     private(set) var service: SyncService!
     /// The context of the server's own program.
     private var program: NSManagedObjectContext
+    private var pageObjects = 3
     /// The number of steps after which the process ends; nil if it doesn't.
     var stepsToCrash: Int?
     private var errors: [any Error] = []
@@ -23,8 +24,8 @@ final class SimulatedServer: @unchecked Sendable {
         var reference: Reference
         /// The groups that the server has decided of each push, by replica and number.
         var decided: [String: Int] = [:]
-        /// The values that the server has decided on last, by objects.
-        var sent: [UUID: [String: SyncValue]] = [:]
+        /// The values that the server has decided on, by objects.
+        var sent: [UUID: [String: Set<SyncValue>]] = [:]
     }
 
     private var knowledge: Knowledge
@@ -47,7 +48,7 @@ final class SimulatedServer: @unchecked Sendable {
     /// Starts the process: nothing but the store is left of an earlier one.
     private func start() throws {
         var limits = SyncLimits()
-        limits.pageObjects = 3
+        limits.pageObjects = pageObjects
         program = SimulatedStore.context(store.coordinator)
         service = try SyncService(
             store.coordinator, limits: limits, variant: variant, now: { [clock] in clock.now },
@@ -95,6 +96,13 @@ final class SimulatedServer: @unchecked Sendable {
 
     private struct Poison: Error {}
 
+    /// Starts the process again, with large pages.
+    func begin() throws {
+        stepsToCrash = nil
+        pageObjects = 1000
+        try start()
+    }
+
     // MARK: Requests
 
     /// Answers a request.
@@ -132,7 +140,8 @@ final class SimulatedServer: @unchecked Sendable {
         for change in clipped.groups.flatMap(\.changes) {
             for (name, property) in change.properties {
                 if case .value(let value) = property.change {
-                    knowledge.sent[knowledge.reference.end(change.object), default: [:]]["\(push.replica) \(name)"] = value
+                    let object = knowledge.reference.end(change.object)
+                    knowledge.sent[object, default: [:]]["\(push.replica) \(name)", default: []].insert(value)
                 }
             }
         }
@@ -154,9 +163,9 @@ final class SimulatedServer: @unchecked Sendable {
 
     var expected: Contents { knowledge.reference.contents }
 
-    /// The value that the server has decided on last of those that a replica sent.
-    func sent(_ identity: UUID, _ name: String, by names: [UUID]) -> [SyncValue] {
-        names.compactMap { knowledge.sent[identity]?["\($0) \(name)"] }
+    /// The values of a property that a replica has sent, and that the server has decided on.
+    func sent(_ identity: UUID, _ name: String, by names: [UUID]) -> Set<SyncValue> {
+        names.reduce(into: []) { $0.formUnion(knowledge.sent[identity]?["\($1) \(name)"] ?? []) }
     }
 
     // MARK: Backups

@@ -150,12 +150,12 @@ final class Simulation {
     private func settle() throws {
         messages = []
         for replica in replicas { replica.stepsToCrash = nil }
-        server.stepsToCrash = nil
+        try server.begin()
         let rounds = 60
         for round in 0..<rounds {
             var isQuiet = true
             for replica in replicas {
-                for kind in [Request.push, .pull, .pull, .pull] {
+                for kind in [Request.push, .pull] {
                     try send(replica, kind)
                     guard let message = messages.popLast() else { continue }
                     clock.now += 1

@@ -16,7 +16,7 @@ extension SyncReplica {
             side.delete(record)
             try side.save()
         }
-        guard let last = try pages().last?.changes, last.isLast else { return }
+        guard let last = try pages().last?.head, last.isLast else { return }
         var excluded = SyncExclusions()
         while true {
             if !settings.variant.contains(.importsWithoutDrain) { try drainHistory() }

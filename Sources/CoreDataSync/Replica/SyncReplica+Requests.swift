@@ -43,7 +43,7 @@ extension SyncReplica {
 
     private func makeChangesRequest() throws -> SyncChangesRequest {
         let state = try state()
-        let page = try pages().last?.changes
+        let page = try pages().last?.head
         return SyncChangesRequest(
             replica: state.replica, since: state.position, cursor: page?.cursor, paged: page?.position,
             awaited: try outgoing()?.answer?.position)
@@ -92,7 +92,7 @@ extension SyncReplica {
     /// Keeps a page, if it is the one behind those that are kept, and imports all after the last one.
     private func take(_ changes: SyncChanges, to request: SyncChangesRequest) throws {
         guard try !state().needsSession, request == (try makeChangesRequest()),
-            try pages().last?.changes?.isLast != true
+            try pages().last?.head?.isLast != true
         else { return }
         try at(.beforeStage)
         try forgetPushes(keptUpTo: changes.keptPush)
@@ -100,7 +100,7 @@ extension SyncReplica {
         page.sequence = (try pages().last?.sequence ?? 0) + 1
         var changes = changes
         if settings.variant.contains(.appliesHalves) { changes.cursor = nil }
-        page.changes = changes
+        page.set(changes)
         try side.save()
         try at(.afterStage)
         try importStaged()

@@ -16,6 +16,8 @@ package final class SyncReplica: @unchecked Sendable {
     let side: NSManagedObjectContext
     let app: NSManagedObjectContext
     let settings: Settings
+    /// The row of the call that is under way.
+    private var stateRecord: SyncReplicaState?
     /// The newest transaction of the app's store when its history was looked at last.
     var seenToken: NSPersistentHistoryToken?
 
@@ -66,7 +68,11 @@ package final class SyncReplica: @unchecked Sendable {
 
     /// Runs a block on the queues of both contexts.
     func onQueue<Result>(_ body: @Sendable () throws -> Result) rethrows -> Result {
-        try side.performAndWait { try app.performAndWait { try body() } }
+        try side.performAndWait {
+            // Another process may have changed the side store since the last call.
+            stateRecord = nil
+            return try app.performAndWait { try body() }
+        }
     }
 
     func at(_ step: SyncStep) throws { try settings.step(step) }
@@ -74,12 +80,16 @@ package final class SyncReplica: @unchecked Sendable {
     // MARK: Rows of the side store
 
     func state() throws -> SyncReplicaState {
-        if let state = try side.fetch(NSFetchRequest<SyncReplicaState>(entityName: "ReplicaState")).first {
+        if let stateRecord { return stateRecord }
+        let request = NSFetchRequest<SyncReplicaState>(entityName: "ReplicaState")
+        if let state = try side.fetch(request).first {
+            stateRecord = state
             return state
         }
         let state = insert(SyncReplicaState.self, "ReplicaState")
-        state.setValue(settings.makeUUID(), forKey: "replica")
+        state.replica = settings.makeUUID()
         try side.save()
+        stateRecord = state
         return state
     }
 

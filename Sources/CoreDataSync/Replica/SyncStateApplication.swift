@@ -37,7 +37,7 @@ struct SyncStateApplication {
             if let state = held.state { add(state) }
         }
         if let answer = ended?.answer { for state in answer.corrections { add(state) } }
-        for page in try replica.pages() { for state in page.changes?.objects ?? [] { add(state) } }
+        for page in try replica.pages() { for state in page.objects { add(state) } }
         if try replica.state().position == nil { try addAbsent() }
         known = try replica.known(wantedIdentities())
         for row in try replica.pending(NSPredicate(format: "identity IN %@", Array(states.keys)))

@@ -45,7 +45,10 @@ enum SyncSideModel {
                 ], []),
             entity(
                 SyncIncomingPage.self, "IncomingPage",
-                [("sequence", .integer64AttributeType), ("body", .binaryDataAttributeType)], []),
+                [
+                    ("sequence", .integer64AttributeType), ("head", .binaryDataAttributeType),
+                    ("body", .binaryDataAttributeType),
+                ], []),
             entity(
                 SyncPlanRecord.self, "ImportPlan",
                 [("body", .binaryDataAttributeType), ("isSaved", .booleanAttributeType)], []),

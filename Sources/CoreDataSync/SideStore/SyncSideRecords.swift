@@ -192,9 +192,17 @@ final class SyncIncomingPage: NSManagedObject {
         get { integer("sequence") }
         set { setValue(newValue, forKey: "sequence") }
     }
-    var changes: SyncChanges? {
-        get { SyncJSON.decode(SyncChanges.self, value(forKey: "body") as? Data) }
-        set { setValue(newValue.flatMap { SyncJSON.encode($0) }, forKey: "body") }
+    /// The page without its objects.
+    var head: SyncChanges? { SyncJSON.decode(SyncChanges.self, value(forKey: "head") as? Data) }
+    var objects: [SyncObjectState] {
+        SyncJSON.decode([SyncObjectState].self, value(forKey: "body") as? Data) ?? []
+    }
+
+    func set(_ changes: SyncChanges) {
+        var head = changes
+        head.objects = []
+        setValue(SyncJSON.encode(head), forKey: "head")
+        setValue(SyncJSON.encode(changes.objects), forKey: "body")
     }
 }
 
