@@ -118,6 +118,11 @@ final class SyncServerState: NSManagedObject {
             setValue(data, forKey: "token")
         }
     }
+    /// The number of the newest position at which an object died whose record was forgotten.
+    var horizon: Int64 {
+        get { integer("horizon") }
+        set { setValue(newValue, forKey: "horizon") }
+    }
     /// The number of the position that the newest backup has.
     var backup: Int64 {
         get { integer("backup") }

@@ -44,6 +44,7 @@ package enum SyncServerModel {
                     ("epoch", .integer64AttributeType), ("number", .integer64AttributeType),
                     ("nonce", .integer64AttributeType), ("replicaCount", .integer64AttributeType),
                     ("backup", .integer64AttributeType), ("token", .binaryDataAttributeType),
+                    ("horizon", .integer64AttributeType),
                 ]),
         ]
         return model

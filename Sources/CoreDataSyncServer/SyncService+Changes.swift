@@ -10,6 +10,9 @@ extension SyncService {
     /// - Throws: ``SyncFailure`` for a position that this server never had.
     func changes(_ request: SyncChangesRequest) throws -> SyncChanges {
         let state = try state()
+        if let since = request.since, since.number < state.horizon, !variant.contains(.forgetsHorizon) {
+            throw SyncFailure(.expired, "The server has forgotten what was deleted after the position \(since.number).")
+        }
         for position in [request.since, request.cursor?.position, request.paged, request.awaited].compactMap({ $0 }) {
             guard try isKnown(position, state) else {
                 throw SyncFailure(

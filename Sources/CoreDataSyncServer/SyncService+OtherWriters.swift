@@ -59,8 +59,10 @@ extension SyncService {
 
     /// - Returns: the changes for the log, if there is one.
     private func note(_ changes: [NSManagedObjectID: SavedChange]) throws -> [SyncObjectChange] {
-        guard !changes.isEmpty else { return [] }
         let known = try records(of: changes.keys)
+        // An object that came and went since the last look needs no position.
+        let changes = changes.filter { !$0.value.isDeleted || known[$0.key] != nil }
+        guard !changes.isEmpty else { return [] }
         let position = try takePosition()
         var noted: [SyncObjectChange] = []
         for (id, change) in changes {

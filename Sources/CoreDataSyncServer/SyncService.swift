@@ -138,6 +138,26 @@ package final class SyncService: @unchecked Sendable {
         }
     }
 
+    /// Forgets objects that died, or were merged, before a time. A replica that hasn't asked since then compares itself
+    /// with all objects.
+    ///
+    /// - Parameter time: in seconds since the reference date; usually 30 days ago.
+    /// - Throws: errors of the store.
+    package func forgetDeadObjects(before time: Double) throws {
+        try context.performAndWait {
+            context.reset()
+            let state = try state()
+            let fetch = NSFetchRequest<SyncRecord>(entityName: "SyncObject")
+            fetch.predicate = NSPredicate(format: "isAlive == NO")
+            fetch.fetchBatchSize = 1000
+            for record in try context.fetch(fetch) where record.stamps.common.time < time {
+                state.horizon = max(state.horizon, record.position)
+                context.delete(record)
+            }
+            if context.hasChanges { try context.save() }
+        }
+    }
+
     /// Begins an epoch: the server knows no older position. Every replica compares itself with all objects, and offers
     /// again what the server hasn't. For a store that something else than sync has set back or changed.
     ///
@@ -266,6 +286,8 @@ package struct SyncServerVariant: OptionSet, Sendable {
     package static let cutsPages = SyncServerVariant(rawValue: 1 << 5)
     /// An inserted object with a unique value of another one is refused.
     package static let refusesDuplicates = SyncServerVariant(rawValue: 1 << 3)
+    /// A replica whose position is older than forgotten deletions gets changes.
+    package static let forgetsHorizon = SyncServerVariant(rawValue: 1 << 4)
     /// What the server's program saves gets no position.
     package static let overlooksWriters = SyncServerVariant(rawValue: 1 << 7)
     /// The time of a change may be in the future.

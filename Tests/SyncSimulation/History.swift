@@ -22,6 +22,8 @@ enum Step: Codable, Hashable {
     /// A copy of the server's store is made, or the store is set back to the newest one.
     case backUpServer(isNoted: Bool)
     case restoreServer
+    /// The server forgets dead objects.
+    case forgetDead
     /// The clock of a replica jumps.
     case jump(replica: Int, seconds: Double)
     /// Time passes.
@@ -94,7 +96,8 @@ extension Step {
         case 0..<5: return .backUp(replica: replica)
         case 5..<7: return .restore(replica: replica, moment: moment)
         case 7..<9: return .copy(replica: replica, moment: moment)
-        case 9..<13: return .backUpServer(isNoted: Bool.random(using: &random))
+        case 9: return .forgetDead
+        case 10..<13: return .backUpServer(isNoted: Bool.random(using: &random))
         default: return .restoreServer
         }
     }

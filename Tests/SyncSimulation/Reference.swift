@@ -228,6 +228,12 @@ struct Reference {
         }
     }
 
+    /// Forgets what is dead.
+    mutating func forget() {
+        objects = objects.filter(\.value.isAlive)
+        merged = [:]
+    }
+
     // MARK: Order
 
     private func lines(_ folder: UUID) -> [UUID] {

@@ -168,6 +168,12 @@ final class SimulatedServer: @unchecked Sendable {
         names.reduce(into: []) { $0.formUnion(knowledge.sent[identity]?["\($1) \(name)"] ?? []) }
     }
 
+    /// Forgets dead objects.
+    func forget() throws {
+        try service.forgetDeadObjects(before: clock.now + 1)
+        knowledge.reference.forget()
+    }
+
     // MARK: Backups
 
     func backUp(isNoted: Bool) throws {

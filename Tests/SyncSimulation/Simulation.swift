@@ -106,6 +106,7 @@ final class Simulation {
         case .copy(let replica, let moment): try copy(replicas[replica % replicas.count], moment)
         case .backUpServer(let isNoted): try server.backUp(isNoted: isNoted)
         case .restoreServer: try server.restore()
+        case .forgetDead: try server.forget()
         case .jump(let replica, let seconds): replicas[replica % replicas.count].clockOffset += seconds
         case .pass(let seconds): clock.now += seconds
         }

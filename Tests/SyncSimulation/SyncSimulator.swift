@@ -169,6 +169,7 @@ struct Inversion: Sendable {
             server("ignoresBases", "bases aren't compared", .ignoresBases),
             server("cutsPages", "a page that is full counts as the last", .cutsPages),
             server("refusesDuplicates", "a second object with a unique value is refused", .refusesDuplicates),
+            server("forgetsHorizon", "an old position gets changes without forgotten deletions", .forgetsHorizon),
             server("overlooksWriters", "what the server's program saves gets no position", .overlooksWriters),
             server("trustsClocks", "a time may be in the future", .trustsClocks),
         ]

@@ -37,8 +37,14 @@ struct SyncStateApplication {
             if let state = held.state { add(state) }
         }
         if let answer = ended?.answer { for state in answer.corrections { add(state) } }
-        for page in try replica.pages() { for state in page.objects { add(state) } }
-        if try replica.state().position == nil { try addAbsent() }
+        var paged: Set<UUID> = []
+        for page in try replica.pages() {
+            for state in page.objects {
+                add(state)
+                paged.insert(state.object)
+            }
+        }
+        if try replica.state().position == nil { try addAbsent(paged) }
         known = try replica.known(wantedIdentities())
         for row in try replica.pending(NSPredicate(format: "identity IN %@", Array(states.keys)))
         where row.push != ended?.number {
@@ -46,8 +52,13 @@ struct SyncStateApplication {
         }
     }
 
-    /// Adds the objects that the server had and has no more, when the pages have all that it has.
-    private mutating func addAbsent() throws {
+    /// Adds the objects that the server had and has no more, when the pages have all that it has. An answer may be
+    /// older than the pages.
+    private mutating func addAbsent(_ paged: Set<UUID>) throws {
+        for (identity, state) in states where state.kind == .put && !paged.contains(identity) {
+            states[identity] = SyncObjectState(
+                object: identity, entity: state.entity, kind: .dead, life: state.life, values: [:])
+        }
         let request = NSFetchRequest<SyncKnownObject>(entityName: "KnownObject")
         request.predicate = NSPredicate(format: "life > 0 AND key != 0")
         for row in try replica.side.fetch(request) where states[row.identity] == nil {
