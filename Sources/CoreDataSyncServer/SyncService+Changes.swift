@@ -10,8 +10,11 @@ extension SyncService {
     /// - Throws: ``SyncFailure`` for a position that this server never had.
     func changes(_ request: SyncChangesRequest) throws -> SyncChanges {
         let state = try state()
-        if let since = request.since, since.number < state.horizon, !variant.contains(.forgetsHorizon) {
-            throw SyncFailure(.expired, "The server has forgotten what was deleted after the position \(since.number).")
+        // A page before may have had an object that was deleted and forgotten since.
+        for position in [request.since, request.paged].compactMap({ $0 })
+        where position.number < state.horizon && !variant.contains(.forgetsHorizon) {
+            throw SyncFailure(
+                .expired, "The server has forgotten what was deleted after the position \(position.number).")
         }
         for position in [request.since, request.cursor?.position, request.paged, request.awaited].compactMap({ $0 }) {
             guard try isKnown(position, state) else {

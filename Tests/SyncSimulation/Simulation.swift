@@ -237,7 +237,8 @@ final class Simulation {
         }
         for (identity, names) in masks.properties where masks.inserted.union(masks.deleted).contains(identity) == false
         {
-            for name in names where !["sum", "tags", "lines", "folder", "note", "page"].contains(name) {
+            // A tag may take over a change of one that was merged with it.
+            for name in names where !["sum", "tags", "lines", "folder", "note", "page", "name"].contains(name) {
                 guard let old = before[identity]?[name], let new = contents[identity]?[name], old != new else {
                     continue
                 }

@@ -151,7 +151,8 @@ struct SyncStateApplication {
             return nil
         }
         let rows = (pending[identity] ?? []).filter { $0.push == 0 && $0.kind != .delete }
-        for name in Set(rows.flatMap { Array($0.bases.keys) }) {
+        let own = Set((pending[target] ?? []).flatMap { Array($0.bases.keys) })
+        for name in Set(rows.flatMap { Array($0.bases.keys) }).subtracting(own) {
             guard let property = replica.schema.entity(of: other)?.properties[name] else { continue }
             switch property.kind {
             case .attribute: other.setSyncValue(object.value(forKey: name), forKey: name)
