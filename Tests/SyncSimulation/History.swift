@@ -4,6 +4,9 @@ import Foundation
 enum Step: Codable, Hashable {
     /// A replica saves changes.
     case save(replica: Int, [Change])
+    /// A replica's program changes objects without reading them, or deletes its history.
+    case batch(replica: Int, Batch, value: Int)
+    case deleteHistory(replica: Int)
     /// The server's own program saves changes.
     case serverSave([Change])
     /// A replica sends a request.
@@ -17,7 +20,7 @@ enum Step: Codable, Hashable {
     case crashServer(step: Int)
     /// A copy of a replica's two stores is made, they are set back to one, or a new device gets one.
     case backUp(replica: Int)
-    case restore(replica: Int, moment: Int)
+    case restore(replica: Int, moment: Int, RestoredPart)
     case copy(replica: Int, moment: Int)
     /// A copy of the server's store is made, or the store is set back to the newest one.
     case backUpServer(isNoted: Bool)
@@ -28,6 +31,14 @@ enum Step: Codable, Hashable {
     case jump(replica: Int, seconds: Double)
     /// Time passes.
     case pass(seconds: Double)
+}
+
+enum Batch: Int, Codable, Hashable, CaseIterable {
+    case update, delete, insert
+}
+
+enum RestoredPart: Int, Codable, Hashable, CaseIterable {
+    case both, app, side
 }
 
 enum Request: Int, Codable, Hashable, CaseIterable {
@@ -69,7 +80,12 @@ extension Step {
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<2:
             return .serverSave((0..<Int.random(in: 1...3, using: &random)).map { _ in Change.make(&random) })
-        case 2..<24:
+        case 2:
+            guard Int.random(in: 0..<4, using: &random) > 0 else { return .deleteHistory(replica: replica) }
+            return .batch(
+                replica: replica, Batch.allCases.randomElement(using: &random) ?? .update,
+                value: Int.random(in: 1...1_000_000, using: &random))
+        case 3..<24:
             let count = Int.random(in: 1...4, using: &random)
             return .save(replica: replica, (0..<count).map { _ in Change.make(&random) })
         case 24..<54:
@@ -94,7 +110,9 @@ extension Step {
         let moment = Int.random(in: 0..<8, using: &random)
         switch Int.random(in: 0..<16, using: &random) {
         case 0..<5: return .backUp(replica: replica)
-        case 5..<7: return .restore(replica: replica, moment: moment)
+        case 5..<7:
+            let part = RestoredPart.allCases.randomElement(using: &random) ?? .both
+            return .restore(replica: replica, moment: moment, part)
         case 7..<9: return .copy(replica: replica, moment: moment)
         case 9: return .forgetDead
         case 10..<13: return .backUpServer(isNoted: Bool.random(using: &random))

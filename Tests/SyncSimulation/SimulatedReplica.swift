@@ -35,6 +35,7 @@ final class SimulatedReplica: @unchecked Sendable {
         sideStore = try SimulatedStore(SyncReplica.sideModel, setup.stores, "side\(index)", in: folder)
         app = SimulatedStore.context(appStore.coordinator)
         try start()
+        try replica.resume()
     }
 
     /// A device with the contents of another one's backup.
@@ -62,16 +63,55 @@ final class SimulatedReplica: @unchecked Sendable {
         backups.append((writes, times))
     }
 
-    /// Sets both stores back.
-    func restore(_ moment: Int) throws {
+    /// Sets both stores back, or one of them.
+    func restore(_ moment: Int, _ part: RestoredPart) throws {
         guard !backups.isEmpty else { return }
         let number = moment % backups.count
-        try appStore.restore(number)
-        try sideStore.restore(number)
-        (writes, times) = backups[number]
-        app = SimulatedStore.context(appStore.coordinator)
+        if part != .side {
+            try appStore.restore(number)
+            (writes, times) = backups[number]
+            app = SimulatedStore.context(appStore.coordinator)
+        }
+        if part != .app { try sideStore.restore(number) }
         try start()
         try run { try $0.resume() }
+    }
+
+    /// Deletes the history of the app's store.
+    func deleteHistory() throws {
+        try app.performAndWait {
+            let request = NSPersistentHistoryChangeRequest.deleteHistory(
+                before: appStore.coordinator.currentPersistentHistoryToken(fromStores: nil))
+            _ = try app.execute(request)
+        }
+    }
+
+    /// Changes objects without reading them.
+    func execute(_ batch: Batch, _ value: Int) throws {
+        try app.performAndWait {
+            app.reset()
+            switch batch {
+            case .update:
+                let request = NSBatchUpdateRequest(entityName: "Note")
+                request.predicate = NSPredicate(format: "pair == nil OR pair %% 2 == 0")
+                request.propertiesToUpdate = ["pair": NSNumber(value: value)]
+                _ = try app.execute(request)
+                for id in writes.keys { writes[id]?["pair"] = nil }
+            case .delete:
+                let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Line")
+                fetch.predicate = NSPredicate(format: "text ENDSWITH %@", "\(value % 10)")
+                _ = try app.execute(NSBatchDeleteRequest(fetchRequest: fetch))
+            case .insert:
+                let objects = (0..<3).map { ["name": "batch \(value) \($0)"] }
+                _ = try app.execute(NSBatchInsertRequest(entityName: "Folder", objects: objects))
+            }
+            noteTime()
+        }
+    }
+
+    private func noteTime() {
+        let token = appStore.coordinator.currentPersistentHistoryToken(fromStores: nil)
+        if let number = token?.transactions.values.first { times[number] = clock.now + clockOffset }
     }
 
     /// Starts the process: nothing but the stores is left of an earlier one.
@@ -112,6 +152,10 @@ final class SimulatedReplica: @unchecked Sendable {
         } catch is SimulatedCrash {
             try start()
             try run { try $0.resume() }
+        } catch SyncReplicaError.storesDiffer {
+            // The user takes what the server has.
+            writes = [:]
+            try run { try $0.begin(.replaceLocal) }
         }
     }
 
@@ -135,9 +179,7 @@ final class SimulatedReplica: @unchecked Sendable {
                 let id = object.objectID.uriRepresentation().absoluteString
                 writes[id, default: [:]].merge(values) { _, new in new }
             }
-            if let number = appStore.coordinator.currentPersistentHistoryToken(fromStores: nil)?.transactions.values.first {
-                times[number] = clock.now + clockOffset
-            }
+            noteTime()
         }
     }
 
@@ -151,7 +193,8 @@ final class SimulatedReplica: @unchecked Sendable {
     /// The attributes that the context changes, without those that are merged.
     private func attributeChanges() throws -> [(NSManagedObject, [String: SyncValue])] {
         let schema = try SyncSchema(SimulationModel.model)
-        return try app.updatedObjects.map { object in
+        // Tags take over changes of those that are merged with them.
+        return try app.updatedObjects.filter { $0.entity.name != "Tag" }.map { object in
             let entity = schema.entity(of: object)
             let old = object.committedValues(forKeys: nil)
             var values: [String: SyncValue] = [:]

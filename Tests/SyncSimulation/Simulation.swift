@@ -102,7 +102,10 @@ final class Simulation {
         case .crash(let replica, let step): replicas[replica % replicas.count].stepsToCrash = step
         case .crashServer(let step): server.stepsToCrash = step
         case .backUp(let replica): try replicas[replica % replicas.count].backUp()
-        case .restore(let replica, let moment): try replicas[replica % replicas.count].restore(moment)
+        case .restore(let replica, let moment, let part):
+            try replicas[replica % replicas.count].restore(moment, part)
+        case .deleteHistory(let replica): try replicas[replica % replicas.count].deleteHistory()
+        case .batch(let replica, let batch, let value): try replicas[replica % replicas.count].execute(batch, value)
         case .copy(let replica, let moment): try copy(replicas[replica % replicas.count], moment)
         case .backUpServer(let isNoted): try server.backUp(isNoted: isNoted)
         case .restoreServer: try server.restore()

@@ -11,24 +11,19 @@ extension SyncReplica {
     func drainHistory() throws {
         try at(.beforeDrain)
         let state = try state()
+        if !state.isBegun { try beginEmpty() }
         let before = coordinator.currentPersistentHistoryToken(fromStores: nil)
-        let transactions = try transactions(after: state.token)
-        seenToken = transactions.last?.token ?? before
-        guard let last = transactions.last else { return }
         do {
-            // The save of an import whose end wasn't noted. Changes after it were made with the import in sight.
-            let planned = try planRecord()
-            var base = state.base
-            app.reset()
-            for transaction in transactions {
-                if transaction.author == Self.author, !settings.variant.contains(.drainsImports) {
-                    if let plan = planned?.plan { base = plan.position.number }
-                    planned?.isSaved = true
-                } else {
-                    try note(transaction, base: base, state)
-                }
+            guard let transactions = try transactions(after: state.token) else {
+                try noteDeletedHistory(before, state)
+                return try at(.afterDrain)
             }
+            seenToken = transactions.last?.token ?? before
+            guard let last = transactions.last else { return }
+            try note(transactions, state)
             state.token = last.token
+            state.newestTransaction = last.transactionNumber
+            state.newestTime = last.timestamp.timeIntervalSinceReferenceDate
             try side.save()
         } catch {
             side.rollback()
@@ -37,11 +32,40 @@ extension SyncReplica {
         try at(.afterDrain)
     }
 
-    private func transactions(after token: NSPersistentHistoryToken?) throws -> [NSPersistentHistoryTransaction] {
+    private func note(_ transactions: [NSPersistentHistoryTransaction], _ state: SyncReplicaState) throws {
+        // The save of an import whose end wasn't noted. Changes after it were made with the import in sight.
+        let planned = try planRecord()
+        var base = state.base
+        app.reset()
+        for transaction in transactions {
+            guard transaction.author == Self.author, !settings.variant.contains(.drainsImports) else {
+                try note(transaction, base: base, state)
+                continue
+            }
+            if let planned, !planned.isSaved, let plan = planned.plan {
+                base = plan.position.number
+                planned.isSaved = true
+            } else if state.unseenImports > 0 {
+                state.unseenImports -= 1
+            } else {
+                // Another side store has made it.
+                throw SyncReplicaError.storesDiffer
+            }
+        }
+    }
+
+    /// - Returns: nil if transactions after the token were deleted.
+    private func transactions(
+        after token: NSPersistentHistoryToken?
+    ) throws -> [NSPersistentHistoryTransaction]? {
         let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
         request.resultType = .transactionsAndChanges
-        let result = try app.execute(request) as? NSPersistentHistoryResult
-        return result?.result as? [NSPersistentHistoryTransaction] ?? []
+        do {
+            let result = try app.execute(request) as? NSPersistentHistoryResult
+            return result?.result as? [NSPersistentHistoryTransaction] ?? []
+        } catch let error as CocoaError where error.errorCode == NSPersistentHistoryTokenExpiredError {
+            return nil
+        }
     }
 
     private func note(
@@ -89,33 +113,38 @@ extension SyncReplica {
             return pending
         case .delete:
             guard let known = try known(of: change.changedObjectID) else { return nil }
-            known.key = 0
-            let pending = try unfrozen(known)
-            // The server may have an object with the same identifying value.
-            if let pending, pending.kind == .insert, try isUnsent(known) {
-                side.delete(pending)
-                side.delete(known)
-                return nil
-            }
-            let deletion = pending ?? makePending(known, .delete)
-            deletion.kind = .delete
-            deletion.bases = [:]
-            return deletion
+            return try noteDeletion(known)
         @unknown default: return nil
         }
     }
 
+    /// - Returns: nil if the server never heard of the object.
+    func noteDeletion(_ known: SyncKnownObject) throws -> SyncPendingObject? {
+        known.key = 0
+        let pending = try unfrozen(known)
+        // The server may have an object with the same identifying value.
+        if let pending, pending.kind == .insert, try isUnsent(known) {
+            side.delete(pending)
+            side.delete(known)
+            return nil
+        }
+        let deletion = pending ?? makePending(known, .delete)
+        deletion.kind = .delete
+        deletion.bases = [:]
+        return deletion
+    }
+
     /// Whether no push has the object.
-    private func isUnsent(_ known: SyncKnownObject) throws -> Bool {
+    func isUnsent(_ known: SyncKnownObject) throws -> Bool {
         try known.life == 0
             && pending(NSPredicate(format: "identity == %@ AND push != 0", known.identity as NSUUID)).isEmpty
     }
 
-    private func unfrozen(_ known: SyncKnownObject) throws -> SyncPendingObject? {
+    func unfrozen(_ known: SyncKnownObject) throws -> SyncPendingObject? {
         try pending(NSPredicate(format: "identity == %@ AND push == 0", known.identity as NSUUID)).first
     }
 
-    private func makePending(_ known: SyncKnownObject, _ kind: SyncObjectChange.Kind) -> SyncPendingObject {
+    func makePending(_ known: SyncKnownObject, _ kind: SyncObjectChange.Kind) -> SyncPendingObject {
         let pending = insert(SyncPendingObject.self, "PendingObject")
         pending.identity = known.identity
         pending.entityName = known.entityName
@@ -128,7 +157,7 @@ extension SyncReplica {
     // MARK: Identities
 
     /// The row of an object, which is made if it has none; nil for an object that is no longer there.
-    private func identify(_ id: NSManagedObjectID, _ entity: SyncEntity) throws -> SyncKnownObject? {
+    func identify(_ id: NSManagedObjectID, _ entity: SyncEntity) throws -> SyncKnownObject? {
         if let known = try known(of: id) { return known }
         var identity: UUID?
         if let attribute = entity.identityAttribute {
@@ -145,7 +174,7 @@ extension SyncReplica {
         return known
     }
 
-    private func existing(_ id: NSManagedObjectID) throws -> NSManagedObject? {
+    func existing(_ id: NSManagedObjectID) throws -> NSManagedObject? {
         do {
             return try app.existingObject(with: id)
         } catch CocoaError.managedObjectReferentialIntegrity {

@@ -59,8 +59,10 @@ extension SyncReplica {
     }
 
     /// Makes the changes of a plan in the side store.
-    private func mark(_ plan: SyncImportPlan) throws {
-        let rows = try known(Set(plan.keys.keys).union(plan.lives.keys).union(plan.merged.keys).union(plan.deleted))
+    func mark(_ plan: SyncImportPlan) throws {
+        let state = try state()
+        if plan.hasChanges, try planRecord()?.isSaved == false { state.unseenImports += 1 }
+        let rows = try known(Set(plan.keys.keys).union(plan.lives.keys).union(plan.merged.keys).union(plan.digests.keys).union(plan.deleted))
         var known = rows
         for (identity, key) in plan.keys {
             let row = known[identity] ?? insert(SyncKnownObject.self, "KnownObject")
@@ -69,6 +71,7 @@ extension SyncReplica {
             row.entityName = key.entityName
             row.key = key.key
         }
+        for (identity, digest) in plan.digests { known[identity]?.digest = digest }
         for (identity, life) in plan.lives { known[identity]?.life = life }
         for (identity, values) in plan.merged { known[identity]?.merged.merge(values) { _, new in new } }
         for (former, identity) in plan.adopted {
@@ -97,12 +100,13 @@ extension SyncReplica {
         }
         for page in try pages() { side.delete(page) }
         if let record = try planRecord() { side.delete(record) }
-        let state = try state()
         state.position = plan.position
         if state.positions.first != plan.position {
             state.positions = SyncPosition.thinned([plan.position] + state.positions)
         }
         state.isRestored = false
+        if case .match? = state.firstStart { try noteAll() }
+        state.firstStart = nil
         try side.save()
         try at(.afterMark)
     }

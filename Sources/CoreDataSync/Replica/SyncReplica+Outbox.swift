@@ -94,6 +94,7 @@ extension SyncReplica {
         guard pending.kind != .delete, let object = try object(known), let entity = schema.entity(of: object) else {
             return change
         }
+        known.digest = try digest(object)
         var merged = known.merged
         for (name, base) in pending.bases {
             guard let property = entity.properties[name] else { continue }

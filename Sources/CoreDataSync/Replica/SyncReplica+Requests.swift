@@ -49,9 +49,14 @@ extension SyncReplica {
             awaited: try outgoing()?.answer?.position)
     }
 
-    /// Goes on with an import that the end of the process interrupted. Call it at a start.
+    /// Checks that the stores belong together, and goes on with an import that the end of the process interrupted. Call
+    /// it at a start.
+    ///
+    /// - Throws: ``SyncReplicaError``, and errors of the stores.
     package func resume() throws {
         try onQueue {
+            if try !state().isBegun { try beginEmpty() }
+            try checkStore()
             try drainHistory()
             try importStaged()
         }
@@ -149,10 +154,4 @@ extension SyncReplica {
                 && !state().needsSession
         }
     }
-}
-
-/// A reason for which a replica stops until the program decides.
-enum SyncReplicaError: Error, Hashable, Sendable {
-    /// The token of the program belongs to another account than the store.
-    case accountChanged
 }

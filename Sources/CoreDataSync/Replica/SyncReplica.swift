@@ -30,6 +30,8 @@ package final class SyncReplica: @unchecked Sendable {
         package var makeUUID: () -> UUID = { UUID() }
         /// Called at each step that a failure may interrupt.
         package var step: (SyncStep) throws -> Void = { _ in }
+        /// Called with what a program should know.
+        package var report: (SyncEvent) -> Void = { _ in }
         package var variant = SyncReplicaVariant()
         /// The number of changed objects after which a push ends, with its last group.
         package var pushObjects = 500
@@ -74,6 +76,8 @@ package final class SyncReplica: @unchecked Sendable {
             return try app.performAndWait { try body() }
         }
     }
+
+    func forgetState() { stateRecord = nil }
 
     func at(_ step: SyncStep) throws { try settings.step(step) }
 
@@ -154,6 +158,20 @@ package final class SyncReplica: @unchecked Sendable {
             return nil
         }
     }
+}
+
+/// What a program should know of the work of a replica.
+package enum SyncEvent: Hashable, Sendable {
+    /// The program has deleted history before the replica had seen it. The replica has compared all objects.
+    case historyDeleted
+    /// The server was restored from a backup. The replica compares itself with it.
+    case serverRestored
+    /// Another store uses the name of the replica: this one or that one is a copy. The replica takes another name.
+    case copied
+    /// Changes that the server refused, or that came too late, are among the problems.
+    case problems
+    /// A class of the app, in `willSave` or a setter, has changed what an import has set, and insists on it.
+    case importChanged(object: UUID, property: String)
 }
 
 /// The steps of a replica's work, in their order, that a failure may interrupt.

@@ -20,6 +20,8 @@ struct SyncStateApplication {
     private var objects: [UUID: NSManagedObject] = [:]
     /// The orders of the server, which come after the relationships that make the members.
     private var orders: [(object: NSManagedObject, name: String, wanted: [UUID])] = []
+    /// The objects that were in the store, and get another UUID.
+    private var isAdopted: Set<UUID> = []
     /// The objects of the import by their IDs.
     private(set) var identities: [NSManagedObjectID: UUID] = [:]
 
@@ -102,26 +104,74 @@ struct SyncStateApplication {
     mutating func apply() throws {
         for (identity, row) in known { objects[identity] = try replica.object(row) }
         for (identity, object) in objects { identities[object.objectID] = identity }
+        var leaving = try adoptUnknown()
         for (identity, id) in excluded.adopted {
             if let former = try replica.known(of: id)?.identity { try adopt(former, as: identity) }
         }
         let order = states.keys.sorted { $0.uuidString < $1.uuidString }
-        var merged: [NSManagedObject] = []
         for identity in order {
-            if let object = try merge(identity) { merged.append(object) }
+            if let object = try merge(identity) { leaving.append(object) }
         }
         for identity in order { try insertIfNeeded(identity) }
         for identity in order { try setValues(identity) }
         for (object, name, wanted) in orders { arrange(object, name, wanted) }
-        try deleteObjects(order, merged)
+        try deleteObjects(order, leaving)
         try replica.app.obtainPermanentIDs(for: Array(replica.app.insertedObjects))
         for identity in order {
-            guard let object = objects[identity], object.isInserted || plan.adopted.values.contains(identity), let name = object.entity.name else { continue }
+            guard let object = objects[identity], object.isInserted || isAdopted.contains(identity), let name = object.entity.name else { continue }
             identities[object.objectID] = identity
             plan.keys[identity] = SyncImportPlan.Key(
                 entityName: name, key: SyncObjectKey.key(of: object.objectID))
         }
+        plan.hasChanges = replica.app.hasChanges
+        for (identity, object) in objects where states[identity] != nil && !object.isDeleted {
+            plan.digests[identity] = try digest(object)
+        }
         noteRefusals()
+    }
+
+    private func digest(_ object: NSManagedObject) throws -> Int64 {
+        let properties = replica.schema.entity(of: object)?.properties ?? [:]
+        return try SyncDigest.of(
+            properties.mapValues { try $0.value(of: object) { try identities[$0] ?? replica.known(of: $0)?.identity } })
+    }
+
+    // MARK: The first start
+
+    /// Finds the server's objects among those that the replica doesn't know.
+    ///
+    /// - Returns: the objects that leave.
+    private mutating func adoptUnknown() throws -> [NSManagedObject] {
+        guard let choice = try replica.state().firstStart else { return [] }
+        var keys: [String: [String]] = [:]
+        if case .match(let names) = choice { keys = names }
+        var leaving: [NSManagedObject] = []
+        for entity in replica.schema.entities.values where !entity.isAbstract {
+            let names = keys[entity.name] ?? []
+            var byKey: [[SyncValue]: UUID] = [:]
+            for (identity, state) in states where state.kind == .put && state.entity == entity.name && !names.isEmpty {
+                byKey[names.map { state.values[$0] ?? .null }] = identity
+            }
+            for object in try replica.objects(entity) where try replica.known(of: object.objectID) == nil {
+                var identity = entity.identityAttribute.flatMap {
+                    SyncIdentity.uuid(entity.rootName, object.value(forKey: $0))
+                }
+                if identity == nil, !names.isEmpty {
+                    let key = try names.map { name in
+                        try entity.properties[name]?.syncValue(object.value(forKey: name), entity: entity.name) ?? .null
+                    }
+                    identity = byKey[key]
+                }
+                if let identity, states[identity]?.kind == .put, objects[identity] == nil {
+                    objects[identity] = object
+                    identities[object.objectID] = identity
+                    isAdopted.insert(identity)
+                } else if choice == .replaceLocal {
+                    leaving.append(object)
+                }
+            }
+        }
+        return leaving
     }
 
     // MARK: Merged objects
@@ -131,6 +181,7 @@ struct SyncStateApplication {
         let row = try known[former] ?? replica.known([former])[former]
         guard let row, let object = try objects[former] ?? replica.object(row) else { return }
         plan.adopted[former] = identity
+        isAdopted.insert(identity)
         objects[former] = nil
         objects[identity] = object
         identities[object.objectID] = identity
@@ -298,8 +349,8 @@ struct SyncStateApplication {
 
     // MARK: Deletions
 
-    private mutating func deleteObjects(_ order: [UUID], _ merged: [NSManagedObject]) throws {
-        var leaving: [(UUID, NSManagedObject)] = merged.map { (UUID(), $0) }
+    private mutating func deleteObjects(_ order: [UUID], _ others: [NSManagedObject]) throws {
+        var leaving: [(UUID, NSManagedObject)] = others.map { (UUID(), $0) }
         for identity in order {
             guard let state = states[identity], state.kind == .dead else { continue }
             // The program made it again, and the server hasn't heard of that.

@@ -20,6 +20,9 @@ struct SyncImportPlan: Codable {
     /// The values of merged properties that the server has.
     var merged: [UUID: [String: SyncValue]] = [:]
     var deleted: Set<UUID> = []
+    var digests: [UUID: Int64] = [:]
+    /// Whether the import changes the app's store.
+    var hasChanges = false
     /// Objects of the program that become objects of the server, and those.
     var adopted: [UUID: UUID] = [:]
     /// States that the app's store can't have now, and why. The rest of the held ones is released.

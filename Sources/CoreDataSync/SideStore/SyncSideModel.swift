@@ -18,14 +18,17 @@ enum SyncSideModel {
                     ("lastGroup", .integer64AttributeType), ("timeOffset", .doubleAttributeType),
                     ("positions", .binaryDataAttributeType), ("common", .integer64AttributeType),
                     ("needsSession", .booleanAttributeType), ("isCopied", .booleanAttributeType),
-                    ("isRestored", .booleanAttributeType),
+                    ("isRestored", .booleanAttributeType), ("isBegun", .booleanAttributeType),
+                    ("firstStart", .binaryDataAttributeType),
+                    ("newestTransaction", .integer64AttributeType), ("newestTime", .doubleAttributeType),
+                    ("unseenImports", .integer64AttributeType),
                 ], []),
             entity(
                 SyncKnownObject.self, "KnownObject",
                 [
                     ("identity", .UUIDAttributeType), ("entityName", .stringAttributeType),
                     ("key", .integer64AttributeType), ("life", .integer64AttributeType),
-                    ("merged", .binaryDataAttributeType),
+                    ("merged", .binaryDataAttributeType), ("digest", .integer64AttributeType),
                 ], [["identity"], ["key", "entityName"]]),
             entity(
                 SyncPendingObject.self, "PendingObject",

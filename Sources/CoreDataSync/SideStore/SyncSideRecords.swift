@@ -53,6 +53,31 @@ final class SyncReplicaState: NSManagedObject {
         get { boolean("isRestored") }
         set { setValue(newValue, forKey: "isRestored") }
     }
+    /// Whether the replica has looked at the app's store.
+    var isBegun: Bool {
+        get { boolean("isBegun") }
+        set { setValue(newValue, forKey: "isBegun") }
+    }
+    /// What the first import makes of the objects that the replica doesn't know.
+    var firstStart: SyncFirstStart? {
+        get { SyncJSON.decode(SyncFirstStart.self, value(forKey: "firstStart") as? Data) }
+        set { setValue(newValue.flatMap { SyncJSON.encode($0) }, forKey: "firstStart") }
+    }
+    /// The number and the time of the transaction at the token, by which another store in the place of the app's is
+    /// noticed.
+    var newestTransaction: Int64 {
+        get { integer("newestTransaction") }
+        set { setValue(newValue, forKey: "newestTransaction") }
+    }
+    var newestTime: Double {
+        get { (value(forKey: "newestTime") as? NSNumber)?.doubleValue ?? 0 }
+        set { setValue(newValue, forKey: "newestTime") }
+    }
+    /// The imports whose transactions the replica hasn't met in the history yet.
+    var unseenImports: Int64 {
+        get { integer("unseenImports") }
+        set { setValue(newValue, forKey: "unseenImports") }
+    }
     /// The last transaction of the app's store whose changes are among the pending ones.
     var token: NSPersistentHistoryToken? {
         get {
@@ -101,6 +126,11 @@ final class SyncKnownObject: NSManagedObject {
     var life: Int64 {
         get { integer("life") }
         set { setValue(newValue, forKey: "life") }
+    }
+    /// The ``SyncDigest`` of the object when it was last sent or imported.
+    var digest: Int64 {
+        get { integer("digest") }
+        set { setValue(newValue, forKey: "digest") }
     }
     /// The values of sums and members that the server has, or will have when it has the pushes under way.
     var merged: [String: SyncValue] {

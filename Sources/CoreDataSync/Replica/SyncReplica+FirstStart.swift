@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncWire
+
+/// What becomes of the objects that a store has before it syncs for the first time, or after the side store was lost.
+package enum SyncFirstStart: Codable, Hashable, Sendable {
+    /// All objects go to the server. Objects with the same identifying or unique value as one of the server become it.
+    case upload
+    /// The store gets the server's objects in place of its own.
+    case replaceLocal
+    /// Objects that have the same values of these attributes as one of the server, by entities, are that one, with the
+    /// server's values. The others go to the server.
+    case match(by: [String: [String]])
+}
+
+/// A reason for which a replica stops until the program decides.
+package enum SyncReplicaError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The token of the program belongs to another account than the store.
+    case accountChanged
+    /// The store has objects, and the replica doesn't know them. The program says what becomes of them.
+    case needsFirstStart
+    /// One of the app's store and the side store was set back, or is another one. The program says what becomes of the
+    /// objects.
+    case storesDiffer
+
+    package var description: String {
+        switch self {
+        case .accountChanged: "The token belongs to another account than the store."
+        case .needsFirstStart:
+            "The store has objects that don't sync yet. Say what becomes of them: upload, replaceLocal or match."
+        case .storesDiffer:
+            "The store and its side store don't belong together: one of them was restored. "
+                + "Say what becomes of the objects: upload, replaceLocal or match."
+        }
+    }
+}
+
+extension SyncReplica {
+    /// Begins to sync a store that has objects, with a new name and a new side store.
+    ///
+    /// - Throws: errors of the stores.
+    package func begin(_ choice: SyncFirstStart) throws {
+        try onQueue {
+            do {
+                for entity in Self.sideModel.entities {
+                    for row in try side.fetch(NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")) {
+                        side.delete(row)
+                    }
+                }
+                try side.save()
+                forgetState()
+                let state = try state()
+                try begin(state)
+                switch choice {
+                case .upload: try noteAll()
+                case .replaceLocal, .match: state.firstStart = choice
+                }
+                try side.save()
+            } catch {
+                side.rollback()
+                throw error
+            }
+        }
+    }
+
+    private func begin(_ state: SyncReplicaState) throws {
+        state.isBegun = true
+        state.token = coordinator.currentPersistentHistoryToken(fromStores: nil)
+        seenToken = state.token
+    }
+
+    /// Begins to sync a store that has no objects yet.
+    func beginEmpty() throws {
+        for entity in schema.entities.values where !entity.isAbstract {
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity.name)
+            request.includesSubentities = false
+            guard try app.count(for: request) == 0 else { throw SyncReplicaError.needsFirstStart }
+        }
+        try begin(state())
+        try side.save()
+    }
+
+    /// Compares the app's store with the transaction that the replica has seen last.
+    ///
+    /// - Throws: ``SyncReplicaError/storesDiffer`` if another store is in its place.
+    func checkStore() throws {
+        let state = try state()
+        guard state.isBegun, state.newestTransaction > 0 else { return }
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
+        request.resultType = .transactionsOnly
+        request.fetchRequest = NSPersistentHistoryTransaction.fetchRequest
+        request.fetchRequest?.predicate = NSPredicate(format: "transactionNumber >= %ld", state.newestTransaction)
+        request.fetchRequest?.fetchLimit = 1
+        let result = try app.execute(request) as? NSPersistentHistoryResult
+        let first = (result?.result as? [NSPersistentHistoryTransaction])?.first
+        if let first {
+            // The program may have deleted the transaction, and not one behind it.
+            guard first.transactionNumber == state.newestTransaction else { return }
+            if first.timestamp.timeIntervalSinceReferenceDate == state.newestTime { return }
+        } else if coordinator.currentPersistentHistoryToken(fromStores: nil) == state.token {
+            return
+        }
+        throw SyncReplicaError.storesDiffer
+    }
+}
