@@ -31,6 +31,7 @@ extension SyncReplica {
 
     /// - Returns: false if the import begins again.
     private func save(_ application: SyncStateApplication, _ excluded: inout SyncExclusions) throws -> Bool {
+        var application = application
         let plan = application.plan
         let record = try planRecord() ?? insert(SyncPlanRecord.self, "ImportPlan")
         record.plan = plan
@@ -50,7 +51,8 @@ extension SyncReplica {
             return false
         }
         try at(.afterImport)
-        try mark(plan)
+        try application.findChangedValues()
+        try mark(application.plan)
         return true
     }
 
@@ -94,6 +96,7 @@ extension SyncReplica {
         for problem in plan.problems {
             insert(SyncProblemRecord.self, "Problem").set(problem.change, because: problem.text)
         }
+        if !plan.problems.isEmpty { settings.report(.problems) }
         if let number = plan.endedPush {
             for row in try pending(NSPredicate(format: "push == %ld", number)) { side.delete(row) }
             if let push = try outgoing(), push.number == number { push.endTime = settings.now() }

@@ -23,6 +23,7 @@ extension SyncReplica {
         if !isAnswered { try offerAgain(after: session.answeredPush, common, state) }
         try beginAgain(from: common)
         state.isRestored = true
+        settings.report(.serverRestored)
     }
 
     /// Offers pushes again that the server had answered before it was restored. Their changes are pending again.
@@ -89,6 +90,7 @@ extension SyncReplica {
         state.replica = settings.makeUUID()
         state.lastPush = 0
         state.isCopied = false
+        settings.report(.copied)
     }
 
     /// Makes the changes of a push unsent.

@@ -16,6 +16,8 @@ package final class SyncReplica: @unchecked Sendable {
     let side: NSManagedObjectContext
     let app: NSManagedObjectContext
     let settings: Settings
+    /// Tells the processes apart that have the side store open.
+    let process: UUID
     /// The row of the call that is under way.
     private var stateRecord: SyncReplicaState?
     /// The newest transaction of the app's store when its history was looked at last.
@@ -35,6 +37,8 @@ package final class SyncReplica: @unchecked Sendable {
         package var variant = SyncReplicaVariant()
         /// The number of changed objects after which a push ends, with its last group.
         package var pushObjects = 500
+        /// The seconds for which a process is the one that syncs: see ``SyncReplica/takeLease()``.
+        package var leaseSeconds = 60.0
         /// The seconds after which a push that the server has saved is forgotten, if no backup of the server is known.
         package var keptSeconds = 7.0 * 24 * 60 * 60
 
@@ -54,15 +58,18 @@ package final class SyncReplica: @unchecked Sendable {
     ) throws {
         self.coordinator = coordinator
         self.settings = settings
+        process = settings.makeUUID()
         schema = try SyncSchema(coordinator.managedObjectModel)
         side = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         side.persistentStoreCoordinator = sideCoordinator
         side.undoManager = nil
+        side.mergePolicy = NSErrorMergePolicy
         app = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         app.persistentStoreCoordinator = coordinator
         app.transactionAuthor = Self.author
         app.undoManager = nil
         app.mergePolicy = NSErrorMergePolicy
+        app.userInfo[NSManagedObjectContext.syncImportKey] = NSNumber(value: true)
     }
 
     /// The model of the side store.

@@ -20,6 +20,10 @@ struct SyncStateApplication {
     private var objects: [UUID: NSManagedObject] = [:]
     /// The orders of the server, which come after the relationships that make the members.
     private var orders: [(object: NSManagedObject, name: String, wanted: [UUID])] = []
+    /// The values that the import has set.
+    private var assigned: [(object: NSManagedObject, identity: UUID, property: SyncProperty, value: SyncValue)] = []
+    /// The objects whose held state only sets back what a class has changed.
+    private var secondTries: Set<UUID> = []
     /// The objects that were in the store, and get another UUID.
     private var isAdopted: Set<UUID> = []
     /// The objects of the import by their IDs.
@@ -36,7 +40,9 @@ struct SyncStateApplication {
         ended = isReached || answer != nil && replica.settings.variant.contains(.masksEndAtAnswer) ? push : nil
         plan.endedPush = ended?.number
         for held in try replica.side.fetch(NSFetchRequest<SyncHeldState>(entityName: "HeldState")) {
-            if let state = held.state { add(state) }
+            guard let state = held.state else { continue }
+            if held.text == SyncImportPlan.Held.changedByClass { secondTries.insert(state.object) }
+            add(state)
         }
         if let answer = ended?.answer { for state in answer.corrections { add(state) } }
         var paged: Set<UUID> = []
@@ -128,6 +134,26 @@ struct SyncStateApplication {
             plan.digests[identity] = try digest(object)
         }
         noteRefusals()
+    }
+
+    /// Finds values that a class has changed while they were saved. The next import sets them again, once.
+    mutating func findChangedValues() throws {
+        for (object, identity, property, value) in assigned where !object.isDeleted {
+            let entity = object.entity.name ?? ""
+            guard try property.syncValue(object.value(forKey: property.name), entity: entity) != value else { continue }
+            guard !secondTries.contains(identity) else {
+                replica.settings.report(.importChanged(object: identity, property: property.name))
+                continue
+            }
+            guard var state = states[identity], plan.held[identity] == nil || isHeldForClass(identity) else { continue }
+            state.values = plan.held[identity]?.state.values ?? [:]
+            state.values[property.name] = value
+            plan.held[identity] = SyncImportPlan.Held(state: state, text: SyncImportPlan.Held.changedByClass)
+        }
+    }
+
+    private func isHeldForClass(_ identity: UUID) -> Bool {
+        plan.held[identity]?.text == SyncImportPlan.Held.changedByClass
     }
 
     private func digest(_ object: NSManagedObject) throws -> Int64 {
@@ -265,8 +291,12 @@ struct SyncStateApplication {
                 let new = try merged(value, property, of: object, isPending: !masking.isEmpty)
                 plan.merged[identity, default: [:]][name] = value
                 if try !set(new, property, of: object) { missing[name] = value }
-            } else if masking.isEmpty, try !set(value, property, of: object) {
-                missing[name] = value
+            } else if masking.isEmpty {
+                if try set(value, property, of: object) {
+                    if case .attribute = property.kind { assigned.append((object, identity, property, value)) }
+                } else {
+                    missing[name] = value
+                }
             }
         }
         guard !missing.isEmpty else { return }

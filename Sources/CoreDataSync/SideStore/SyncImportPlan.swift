@@ -33,6 +33,8 @@ struct SyncImportPlan: Codable {
     struct Held: Codable {
         let state: SyncObjectState
         let text: String
+
+        static let changedByClass = "A class of the app has changed the value."
     }
 
     struct Problem: Codable {

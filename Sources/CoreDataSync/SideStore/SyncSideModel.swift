@@ -21,7 +21,8 @@ enum SyncSideModel {
                     ("isRestored", .booleanAttributeType), ("isBegun", .booleanAttributeType),
                     ("firstStart", .binaryDataAttributeType),
                     ("newestTransaction", .integer64AttributeType), ("newestTime", .doubleAttributeType),
-                    ("unseenImports", .integer64AttributeType),
+                    ("unseenImports", .integer64AttributeType), ("owner", .UUIDAttributeType),
+                    ("ownedUntil", .doubleAttributeType),
                 ], []),
             entity(
                 SyncKnownObject.self, "KnownObject",

@@ -73,6 +73,15 @@ final class SyncReplicaState: NSManagedObject {
         get { (value(forKey: "newestTime") as? NSNumber)?.doubleValue ?? 0 }
         set { setValue(newValue, forKey: "newestTime") }
     }
+    /// The process that syncs, and until when it does, unless it says so again.
+    var owner: UUID? {
+        get { value(forKey: "owner") as? UUID }
+        set { setValue(newValue, forKey: "owner") }
+    }
+    var ownedUntil: Double {
+        get { (value(forKey: "ownedUntil") as? NSNumber)?.doubleValue ?? 0 }
+        set { setValue(newValue, forKey: "ownedUntil") }
+    }
     /// The imports whose transactions the replica hasn't met in the history yet.
     var unseenImports: Int64 {
         get { integer("unseenImports") }
@@ -239,6 +248,7 @@ final class SyncIncomingPage: NSManagedObject {
 /// A state of the server that the app's store can't have yet, or not whole. Each import tries again.
 final class SyncHeldState: NSManagedObject {
     var identity: UUID { value(forKey: "identity") as? UUID ?? UUID() }
+    var text: String { value(forKey: "text") as? String ?? "" }
     var state: SyncObjectState? { SyncJSON.decode(SyncObjectState.self, value(forKey: "body") as? Data) }
 
     func hold(_ state: SyncObjectState, because text: String) {
