@@ -8,8 +8,13 @@ import TestSupport
 @main
 struct SyncSimulator: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sync-simulator",
-        abstract: "Runs replicas and a server through random histories with faults.")
+        commandName: "sync-simulator", abstract: "Runs replicas and a server through random histories with faults.",
+        subcommands: [SimulatedHistories.self, SyncFigures.self], defaultSubcommand: SimulatedHistories.self)
+}
+
+struct SimulatedHistories: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "histories", abstract: "Runs random histories. This is the default.")
 
     @Option(help: "The number of histories.")
     var histories = 1000

@@ -24,23 +24,19 @@ extension SyncReplica {
     private func isVisible(_ plan: SyncImportPlan) throws -> Bool {
         app.reset()
         for key in plan.keys.values {
-            if let id = SyncObjectKey.id(key.key, key.entityName, in: coordinator), try existing(id) != nil { return true }
+            guard let id = SyncObjectKey.id(key.key, key.entityName, in: coordinator) else { continue }
+            if try existing(id) != nil { return true }
         }
-        let rows = try known(Set(plan.digests.keys).union(plan.deleted))
-        for (identity, row) in rows {
-            let object = try object(row)
+        let rows = SyncRows(self)
+        let known = try known(Set(plan.digests.keys).union(plan.deleted))
+        let objects = try rows.objects(known.values)
+        for (identity, row) in known {
+            let object = objects[identity]
             if plan.deleted.contains(identity), row.key != 0, object == nil { return true }
             guard let object, let digest = plan.digests[identity], digest != row.digest else { continue }
-            if try self.digest(object) == digest { return true }
+            if try SyncDigest.of(rows.values(of: object)) == digest { return true }
         }
         return false
-    }
-
-    /// The digest of an object as it is in the context of the app's store.
-    func digest(_ object: NSManagedObject) throws -> Int64 {
-        let properties = schema.entity(of: object)?.properties ?? [:]
-        return try SyncDigest.of(
-            properties.mapValues { try $0.value(of: object) { try known(of: $0)?.identity } })
     }
 
     /// Makes pending changes of all objects that aren't as they were last sent or imported: insertions of unknown ones,
@@ -51,39 +47,40 @@ extension SyncReplica {
         let state = try state()
         app.reset()
         var (new, known): ([NSManagedObject], [(NSManagedObject, SyncKnownObject)]) = ([], [])
+        let rows = SyncRows(self)
         for entity in schema.entities.values.sorted(by: { $0.name < $1.name }) where !entity.isAbstract {
             let request = NSFetchRequest<SyncKnownObject>(entityName: "KnownObject")
             request.predicate = NSPredicate(format: "key != 0 AND entityName == %@", entity.name)
-            var rows = Dictionary(try side.fetch(request).map { ($0.key, $0) }) { one, _ in one }
+            var byKey = Dictionary(try side.fetch(request).map { ($0.key, $0) }) { one, _ in one }
             for object in try objects(entity) {
-                if let row = rows.removeValue(forKey: SyncObjectKey.key(of: object.objectID)) {
+                if let row = byKey.removeValue(forKey: SyncObjectKey.key(of: object.objectID)) {
                     known.append((object, row))
                 } else {
                     new.append(object)
                 }
             }
-            for row in rows.values {
-                if let pending = try noteDeletion(row) { place(pending, state) }
+            for row in byKey.values {
+                if let pending = try rows.noteDeletion(row, of: nil) { place(pending, state) }
             }
         }
-        try noteInsertions(new, state)
+        try noteInsertions(new, rows, state)
         // The new objects have UUIDs now, which the values of known ones may refer to.
-        for (object, row) in known where try digest(object) != row.digest {
-            let pending = try unfrozen(row) ?? makePending(row, .update)
+        try rows.loadReferences(of: known.map(\.0))
+        for (object, row) in known where try SyncDigest.of(rows.values(of: object)) != row.digest {
+            let pending = try rows.unsent(row) ?? rows.makePending(row, .update)
             guard pending.kind != .delete, let entity = schema.entity(of: object) else { continue }
             pending.bases = entity.properties.mapValues { _ in state.base }.merging(pending.bases) { _, old in old }
             place(pending, state)
         }
     }
 
-    private func noteInsertions(_ new: [NSManagedObject], _ state: SyncReplicaState) throws {
-        for objects in try SyncInsertionOrder(new, schema).groups {
+    private func noteInsertions(_ new: [NSManagedObject], _ rows: SyncRows, _ state: SyncReplicaState) throws {
+        for objects in SyncInsertionOrder(new, schema).groups {
             state.lastGroup += 1
             for object in objects {
-                guard let entity = schema.entity(of: object), let row = try identify(object.objectID, entity) else {
-                    continue
-                }
-                let pending = try unfrozen(row) ?? makePending(row, .insert)
+                guard let entity = schema.entity(of: object) else { continue }
+                let row = try rows.makeKnown(object.objectID, entity, newIdentity(of: object, entity))
+                let pending = try rows.unsent(row) ?? rows.makePending(row, .insert)
                 if pending.kind == .delete { pending.kind = .update }
                 pending.bases = entity.properties.mapValues { _ in state.base }
                 pending.group = state.lastGroup
@@ -118,7 +115,7 @@ struct SyncInsertionOrder {
     private var open: [NSManagedObject] = []
     private var isOpen: Set<NSManagedObjectID> = []
 
-    init(_ objects: [NSManagedObject], _ schema: SyncSchema) throws {
+    init(_ objects: [NSManagedObject], _ schema: SyncSchema) {
         let new = Dictionary(objects.map { ($0.objectID, $0) }) { one, _ in one }
         func targets(_ object: NSManagedObject) -> [NSManagedObject] {
             let properties = schema.entity(of: object)?.properties.values ?? [:].values

@@ -34,10 +34,19 @@ extension SyncReplica {
         do {
             app.reset()
             let number = state.lastPush + (settings.variant.contains(.reusesNumbers) && state.lastPush > 0 ? 0 : 1)
+            let rows = SyncRows(self)
+            try rows.load(identities: groups.flatMap { $0.map(\.identity) })
+            let living = try groups.joined().filter { $0.kind != .delete }.compactMap { try rows.known($0.identity) }
+            let objects = try rows.objects(living)
+            try rows.loadReferences(of: objects.values)
             var frozen: [SyncGroup] = []
             var former: [UUID: [String: SyncValue]] = [:]
             for group in groups {
-                frozen.append(SyncGroup(changes: try group.compactMap { try change($0, state, &former) }))
+                frozen.append(
+                    SyncGroup(
+                        changes: try group.compactMap {
+                            try change($0, objects[$0.identity], rows, state, &former)
+                        }))
                 for pending in group { pending.push = number }
             }
             guard !isChangedSinceDrain() else {
@@ -69,44 +78,43 @@ extension SyncReplica {
 
     /// The groups of the next push, in the order of their last saves.
     private func nextGroups() throws -> [[SyncPendingObject]] {
-        let all = try pending(NSPredicate(format: "push == 0"))
-        var groups: [[SyncPendingObject]] = []
-        var count = 0
-        for pending in all {
-            if pending.group != groups.last?.last?.group {
-                if count >= settings.pushObjects { break }
-                groups.append([])
-            }
-            groups[groups.count - 1].append(pending)
-            count += 1
+        let request = NSFetchRequest<SyncPendingObject>(entityName: "PendingObject")
+        request.predicate = NSPredicate(format: "push == 0")
+        request.sortDescriptors = [NSSortDescriptor(key: "group", ascending: true)]
+        request.fetchLimit = settings.pushObjects + 1
+        var rows = try side.fetch(request)
+        if rows.count > settings.pushObjects, let last = rows.last?.group {
+            // Whole groups: the one in which the limit lies goes with this push if nothing else does.
+            let whole = rows.filter { $0.group != last }
+            rows = whole.isEmpty ? try pending(NSPredicate(format: "push == 0 AND group == %ld", last)) : whole
         }
-        return groups
+        return Dictionary(grouping: rows, by: \.group).sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// The change of an object with its present values.
     private func change(
-        _ pending: SyncPendingObject, _ state: SyncReplicaState, _ former: inout [UUID: [String: SyncValue]]
+        _ pending: SyncPendingObject, _ object: NSManagedObject?, _ rows: SyncRows, _ state: SyncReplicaState,
+        _ former: inout [UUID: [String: SyncValue]]
     ) throws -> SyncObjectChange? {
-        guard let known = try known([pending.identity])[pending.identity] else { return nil }
+        guard let known = try rows.known(pending.identity) else { return nil }
         var change = SyncObjectChange(
             object: pending.identity, entity: pending.entityName, kind: pending.kind, life: known.life,
             time: pending.time + state.timeOffset, properties: [:])
-        guard pending.kind != .delete, let object = try object(known), let entity = schema.entity(of: object) else {
-            return change
-        }
-        known.digest = try digest(object)
-        var merged = known.merged
+        guard pending.kind != .delete, let object, let entity = schema.entity(of: object) else { return change }
+        let values = try rows.values(of: object)
+        known.digest = SyncDigest.of(values)
+        let old = known.merged
+        var merged = old
         for (name, base) in pending.bases {
-            guard let property = entity.properties[name] else { continue }
-            let value = try property.value(of: object) { try self.known(of: $0)?.identity }
+            guard let property = entity.properties[name], let value = values[name] else { continue }
             if pending.kind == .insert, value == .null || value == .objects([]) { continue }
             let base = settings.variant.contains(.basesOfPush) ? state.position?.number ?? 0 : base
             guard let new = property.change(to: value, from: merged[name]) else { continue }
             if property.isMerged { merged[name] = value }
             change.properties[name] = SyncPropertyChange(base: base, change: new)
         }
-        if merged != known.merged {
-            former[pending.identity] = known.merged
+        if merged != old {
+            former[pending.identity] = old
             known.merged = merged
         }
         return change

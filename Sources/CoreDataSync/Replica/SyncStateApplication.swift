@@ -7,6 +7,7 @@ import CoreDataSyncWire
 /// States of the server, while they become changes of the context of the app's store.
 struct SyncStateApplication {
     private let replica: SyncReplica
+    private let rows: SyncRows
     private let excluded: SyncExclusions
     private let ended: SyncOutgoingPush?
     private(set) var plan: SyncImportPlan
@@ -31,6 +32,7 @@ struct SyncStateApplication {
 
     init(_ replica: SyncReplica, reaching position: SyncPosition, _ excluded: SyncExclusions) throws {
         self.replica = replica
+        rows = SyncRows(replica)
         self.excluded = excluded
         plan = SyncImportPlan(position: position)
         isRestored = try replica.state().isRestored
@@ -108,11 +110,11 @@ struct SyncStateApplication {
 
     /// Changes the context, and makes the plan for the side store.
     mutating func apply() throws {
-        for (identity, row) in known { objects[identity] = try replica.object(row) }
+        objects = try rows.objects(known.values)
         for (identity, object) in objects { identities[object.objectID] = identity }
         var leaving = try adoptUnknown()
         for (identity, id) in excluded.adopted {
-            if let former = try replica.known(of: id)?.identity { try adopt(former, as: identity) }
+            if let former = try rows.known(of: id)?.identity { try adopt(former, as: identity) }
         }
         let order = states.keys.sorted { $0.uuidString < $1.uuidString }
         for identity in order {
@@ -130,6 +132,7 @@ struct SyncStateApplication {
                 entityName: name, key: SyncObjectKey.key(of: object.objectID))
         }
         plan.hasChanges = replica.app.hasChanges
+        try rows.loadReferences(of: objects.filter { states[$0.key] != nil && !$0.value.isDeleted }.values)
         for (identity, object) in objects where states[identity] != nil && !object.isDeleted {
             plan.digests[identity] = try digest(object)
         }
@@ -159,7 +162,7 @@ struct SyncStateApplication {
     private func digest(_ object: NSManagedObject) throws -> Int64 {
         let properties = replica.schema.entity(of: object)?.properties ?? [:]
         return try SyncDigest.of(
-            properties.mapValues { try $0.value(of: object) { try identities[$0] ?? replica.known(of: $0)?.identity } })
+            properties.mapValues { try $0.value(of: object) { try identities[$0] ?? rows.identity(of: $0) } })
     }
 
     // MARK: The first start
@@ -178,7 +181,7 @@ struct SyncStateApplication {
             for (identity, state) in states where state.kind == .put && state.entity == entity.name && !names.isEmpty {
                 byKey[names.map { state.values[$0] ?? .null }] = identity
             }
-            for object in try replica.objects(entity) where try replica.known(of: object.objectID) == nil {
+            for object in try replica.objects(entity) where try rows.known(of: object.objectID) == nil {
                 var identity = entity.identityAttribute.flatMap {
                     SyncIdentity.uuid(entity.rootName, object.value(forKey: $0))
                 }
@@ -310,7 +313,7 @@ struct SyncStateApplication {
         _ value: SyncValue, _ property: SyncProperty, of object: NSManagedObject, isPending: Bool
     ) throws -> SyncValue {
         guard isPending else { return value }
-        let present = try property.value(of: object) { try identities[$0] ?? replica.known(of: $0)?.identity }
+        let present = try property.value(of: object) { try identities[$0] ?? rows.identity(of: $0) }
         let sent = identities[object.objectID].flatMap { known[$0]?.merged[property.name] }
         switch property.change(to: present, from: sent) {
         case .difference(let difference):
@@ -349,7 +352,7 @@ struct SyncStateApplication {
             let targets = wanted.compactMap { objects[$0] }
             for case let member as NSManagedObject in members.allObjects where !targets.contains(member) {
                 // An object that doesn't travel yet stays.
-                if try identities[member.objectID] ?? replica.known(of: member.objectID)?.identity != nil {
+                if try identities[member.objectID] ?? rows.identity(of: member.objectID) != nil {
                     members.remove(member)
                 }
             }
@@ -399,7 +402,7 @@ struct SyncStateApplication {
         for (id, text) in excluded.local {
             let object = try replica.app.existingObject(with: id)
             leaving.append((UUID(), object))
-            if let row = try replica.known(of: id) {
+            if let row = try rows.known(of: id) {
                 plan.deleted.insert(row.identity)
                 try notePrograms(object, row, because: text)
             }
@@ -463,7 +466,7 @@ struct SyncStateApplication {
                 properties: [:])
             for (name, base) in pending.bases {
                 guard let property = replica.schema.entities[row.entityName]?.properties[name] else { continue }
-                let value = try property.value(of: object) { try replica.known(of: $0)?.identity }
+                let value = try property.value(of: object, rows.identity(of:))
                 change.properties[name] = SyncPropertyChange(base: base, change: .value(value))
             }
             plan.problems.append(SyncImportPlan.Problem(change: change, text: text))
@@ -475,7 +478,7 @@ struct SyncStateApplication {
         var change = SyncObjectChange(
             object: row.identity, entity: row.entityName, kind: .insert, life: row.life, time: 0, properties: [:])
         for (name, property) in replica.schema.entities[row.entityName]?.properties ?? [:] {
-            let value = try property.value(of: object) { try replica.known(of: $0)?.identity }
+            let value = try property.value(of: object, rows.identity(of:))
             change.properties[name] = SyncPropertyChange(base: 0, change: .value(value))
         }
         plan.problems.append(SyncImportPlan.Problem(change: change, text: text))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
+import CoreDataSyncModel
 import CoreDataSyncWire
 
 /// The row with the replica's name, its place in the server's order and its place in the history of the app's store.
@@ -179,8 +180,21 @@ final class SyncPendingObject: NSManagedObject {
     }
     /// The changed properties, and the number of the position that the store had when each was first changed.
     var bases: [String: Int64] {
-        get { SyncJSON.decode([String: Int64].self, value(forKey: "bases") as? Data) ?? [:] }
-        set { setValue(SyncJSON.encode(newValue), forKey: "bases") }
+        get {
+            var reader = SyncByteReader(value(forKey: "bases") as? Data ?? Data())
+            var bases: [String: Int64] = [:]
+            for _ in 0..<max(reader.integer(), 0) { bases[reader.text()] = reader.integer() }
+            return bases
+        }
+        set {
+            var writer = SyncByteWriter()
+            writer.write(Int64(newValue.count))
+            for (name, base) in newValue {
+                writer.write(name)
+                writer.write(base)
+            }
+            setValue(writer.data, forKey: "bases")
+        }
     }
 }
 

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncWire
+
+/// Transactions of programs, while they become pending changes.
+struct SyncNotes {
+    private let replica: SyncReplica
+    private let rows: SyncRows
+    /// The objects without a row that are in the store, by IDs.
+    private var present: [NSManagedObjectID: NSManagedObject] = [:]
+    /// The groups that have become part of another one.
+    private var merged: [Int64: Int64] = [:]
+
+    init(_ replica: SyncReplica, _ transactions: [NSPersistentHistoryTransaction]) throws {
+        self.replica = replica
+        rows = SyncRows(replica)
+        replica.app.reset()
+        var ids: Set<NSManagedObjectID> = []
+        for transaction in transactions
+        where transaction.author != SyncReplica.author || replica.settings.variant.contains(.drainsImports) {
+            for change in transaction.changes ?? [] { ids.insert(change.changedObjectID) }
+        }
+        try rows.load(ids)
+        var (unknown, identities): ([String: [NSManagedObjectID]], [UUID]) = ([:], [])
+        for id in ids {
+            if let row = try rows.known(of: id) {
+                identities.append(row.identity)
+            } else {
+                unknown[id.entity.name ?? "", default: []].append(id)
+            }
+        }
+        var named: [UUID] = []
+        for (name, ids) in unknown {
+            let attribute = replica.schema.entities[name]?.identityAttribute
+            for object in try rows.objects(ids, name) {
+                present[object.objectID] = object
+                guard let attribute, let root = replica.schema.entities[name]?.rootName else { continue }
+                if let identity = SyncIdentity.uuid(root, object.value(forKey: attribute)) { named.append(identity) }
+            }
+        }
+        try rows.load(identities: named)
+        try rows.loadPending(identities + named)
+    }
+
+    /// Notes the changes of a transaction.
+    ///
+    /// - Parameter base: the number of the position whose changes the program saw.
+    mutating func note(
+        _ transaction: NSPersistentHistoryTransaction, base: Int64, _ state: SyncReplicaState
+    ) throws {
+        state.lastGroup += 1
+        let group = state.lastGroup
+        let time = replica.settings.time(transaction)
+        for change in transaction.changes ?? [] {
+            guard let entity = change.changedObjectID.entity.name.flatMap({ replica.schema.entities[$0] }),
+                let pending = try note(change, entity, base: base)
+            else { continue }
+            let former = end(of: pending.group)
+            if former != 0, former != group, !replica.settings.variant.contains(.splitsGroups) {
+                merged[former] = group
+            }
+            pending.group = group
+            pending.time = time
+        }
+    }
+
+    private func end(of group: Int64) -> Int64 {
+        var group = group
+        while let next = merged[group] { group = next }
+        return group
+    }
+
+    /// Gives the objects of a group that has become part of another one the number of that.
+    func mergeGroups() throws {
+        guard !merged.isEmpty else { return }
+        for row in try replica.pending(NSPredicate(format: "push == 0 AND group IN %@", Array(merged.keys))) {
+            row.group = end(of: row.group)
+        }
+    }
+
+    /// Notes the change of an object.
+    ///
+    /// - Returns: the pending change; nil if there is nothing to send.
+    private func note(
+        _ change: NSPersistentHistoryChange, _ entity: SyncEntity, base: Int64
+    ) throws -> SyncPendingObject? {
+        let id = change.changedObjectID
+        switch change.changeType {
+        case .insert:
+            guard let row = try identify(id, entity) else { return nil }
+            let pending = try rows.unsent(row) ?? rows.makePending(row, .insert)
+            if pending.kind == .delete { pending.kind = .update }
+            pending.bases = entity.properties.mapValues { _ in base }
+            return pending
+        case .update:
+            let names = (change.updatedProperties ?? []).map(\.name).filter { entity.properties[$0] != nil }
+            guard !names.isEmpty, let row = try identify(id, entity) else { return nil }
+            let pending = try rows.unsent(row) ?? rows.makePending(row, .update)
+            guard pending.kind != .delete else { return pending }
+            var bases = pending.bases
+            for name in names where bases[name] == nil { bases[name] = base }
+            pending.bases = bases
+            return pending
+        case .delete:
+            guard let row = try rows.known(of: id) else { return nil }
+            return try rows.noteDeletion(row, of: id)
+        @unknown default: return nil
+        }
+    }
+
+    /// The row of an object, which is made if it has none; nil for an object that is no longer there.
+    private func identify(_ id: NSManagedObjectID, _ entity: SyncEntity) throws -> SyncKnownObject? {
+        if let row = try rows.known(of: id) { return row }
+        guard let object = present[id] else { return nil }
+        return try rows.makeKnown(id, entity, replica.newIdentity(of: object, entity))
+    }
+}
+
+extension SyncRows {
+    /// - Returns: nil if the server never heard of the object.
+    func noteDeletion(_ row: SyncKnownObject, of id: NSManagedObjectID?) throws -> SyncPendingObject? {
+        removeKnown(row, of: id)
+        let pending = try unsent(row)
+        // The server may have an object with the same identifying value.
+        if let pending, pending.kind == .insert, try isUnsent(row) {
+            delete(pending)
+            delete(row)
+            return nil
+        }
+        let deletion = pending ?? makePending(row, .delete)
+        deletion.kind = .delete
+        deletion.bases = [:]
+        return deletion
+    }
+}
+
+extension SyncReplica {
+    /// The UUID of an object without a row: by its identifying value, or a new one.
+    func newIdentity(of object: NSManagedObject, _ entity: SyncEntity) -> UUID {
+        entity.identityAttribute.flatMap { SyncIdentity.uuid(entity.rootName, object.value(forKey: $0)) }
+            ?? settings.makeUUID()
+    }
+}

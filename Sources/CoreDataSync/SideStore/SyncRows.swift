@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncWire
+
+/// The rows of the side store for the objects of one piece of work, and the objects. Each kind is read at once: a fetch
+/// for each object costs more than all the rest.
+final class SyncRows {
+    private let replica: SyncReplica
+    private var rows: [NSManagedObjectID: SyncKnownObject] = [:]
+    private var lookedUp: Set<NSManagedObjectID> = []
+    private var rowsByIdentity: [UUID: SyncKnownObject] = [:]
+    private var lookedUpIdentities: Set<UUID> = []
+    private var unsent: [UUID: SyncPendingObject] = [:]
+    private var sent: Set<UUID> = []
+    private var lookedUpPending: Set<UUID> = []
+
+    init(_ replica: SyncReplica) { self.replica = replica }
+
+    // MARK: Known objects
+
+    /// Looks up the rows of objects.
+    func load(_ ids: some Collection<NSManagedObjectID>) throws {
+        let new = ids.filter { lookedUp.insert($0).inserted }
+        for (name, ids) in Dictionary(grouping: new, by: { $0.entity.name ?? "" }) {
+            let byKey = Dictionary(ids.map { (SyncObjectKey.key(of: $0), $0) }) { one, _ in one }
+            let request = NSFetchRequest<SyncKnownObject>(entityName: "KnownObject")
+            request.predicate = NSPredicate(format: "entityName == %@ AND key IN %@", name, Array(byKey.keys))
+            for row in try replica.side.fetch(request) {
+                if let id = byKey[row.key], row.key != 0 { add(row, id) }
+            }
+        }
+    }
+
+    private func add(_ row: SyncKnownObject, _ id: NSManagedObjectID) {
+        rows[id] = row
+        lookedUp.insert(id)
+        rowsByIdentity[row.identity] = row
+        lookedUpIdentities.insert(row.identity)
+    }
+
+    /// Looks up rows by UUIDs.
+    func load(identities: some Collection<UUID>) throws {
+        let new = identities.filter { lookedUpIdentities.insert($0).inserted }
+        rowsByIdentity.merge(try replica.known(new)) { one, _ in one }
+    }
+
+    func known(of id: NSManagedObjectID) throws -> SyncKnownObject? {
+        if !lookedUp.contains(id) { try load([id]) }
+        return rows[id]
+    }
+
+    func known(_ identity: UUID) throws -> SyncKnownObject? {
+        if !lookedUpIdentities.contains(identity) { try load(identities: [identity]) }
+        return rowsByIdentity[identity]
+    }
+
+    func identity(of id: NSManagedObjectID) throws -> UUID? { try known(of: id)?.identity }
+
+    /// A row for an object, which may have one from an earlier life.
+    func makeKnown(_ id: NSManagedObjectID, _ entity: SyncEntity, _ identity: UUID) throws -> SyncKnownObject {
+        let row = try known(identity) ?? replica.insert(SyncKnownObject.self, "KnownObject")
+        if row.isInserted, row.key == 0 {
+            lookedUpPending.insert(identity)
+            row.identity = identity
+        }
+        row.entityName = entity.name
+        row.key = SyncObjectKey.key(of: id)
+        add(row, id)
+        return row
+    }
+
+    /// Forgets that an object has a row.
+    func removeKnown(_ row: SyncKnownObject, of id: NSManagedObjectID?) {
+        row.key = 0
+        if let id { rows[id] = nil }
+    }
+
+    /// Deletes the row of an object that the server never heard of.
+    func delete(_ row: SyncKnownObject) {
+        rowsByIdentity[row.identity] = nil
+        replica.side.delete(row)
+    }
+
+    // MARK: Pending changes
+
+    /// Looks up the changes of objects that aren't sent, and whether others are.
+    func loadPending(_ identities: some Collection<UUID>) throws {
+        let new = identities.filter { lookedUpPending.insert($0).inserted }
+        guard !new.isEmpty else { return }
+        for row in try replica.pending(NSPredicate(format: "identity IN %@", new)) {
+            if row.push == 0 { unsent[row.identity] = row } else { sent.insert(row.identity) }
+        }
+    }
+
+    func unsent(_ row: SyncKnownObject) throws -> SyncPendingObject? {
+        if !lookedUpPending.contains(row.identity) { try loadPending([row.identity]) }
+        return unsent[row.identity]
+    }
+
+    /// Whether neither the server nor a push has the object.
+    func isUnsent(_ row: SyncKnownObject) throws -> Bool {
+        if !lookedUpPending.contains(row.identity) { try loadPending([row.identity]) }
+        return row.life == 0 && !sent.contains(row.identity)
+    }
+
+    func makePending(_ row: SyncKnownObject, _ kind: SyncObjectChange.Kind) -> SyncPendingObject {
+        let pending = replica.insert(SyncPendingObject.self, "PendingObject")
+        pending.identity = row.identity
+        pending.entityName = row.entityName
+        pending.kind = kind
+        pending.push = 0
+        pending.group = 0
+        unsent[row.identity] = pending
+        return pending
+    }
+
+    func delete(_ pending: SyncPendingObject) {
+        unsent[pending.identity] = nil
+        replica.side.delete(pending)
+    }
+
+    // MARK: Objects
+
+    /// The objects of the app's store that have rows, by UUIDs.
+    func objects(_ rows: some Collection<SyncKnownObject>) throws -> [UUID: NSManagedObject] {
+        var result: [UUID: NSManagedObject] = [:]
+        for (name, rows) in Dictionary(grouping: rows.filter { $0.key != 0 }, by: \.entityName) {
+            var ids: [NSManagedObjectID: UUID] = [:]
+            for row in rows {
+                guard let id = SyncObjectKey.id(row.key, name, in: replica.coordinator) else { continue }
+                ids[id] = row.identity
+                add(row, id)
+            }
+            for object in try objects(ids.keys, name) {
+                if let identity = ids[object.objectID] { result[identity] = object }
+            }
+        }
+        return result
+    }
+
+    /// The objects of an entity that are in the store.
+    func objects(_ ids: some Collection<NSManagedObjectID>, _ name: String) throws -> [NSManagedObject] {
+        guard let entity = replica.schema.entities[name], !ids.isEmpty else { return [] }
+        let request = NSFetchRequest<NSManagedObject>(entityName: name)
+        request.predicate = NSPredicate(format: "SELF IN %@", Array(ids))
+        request.returnsObjectsAsFaults = false
+        request.relationshipKeyPathsForPrefetching = entity.properties.values
+            .filter { $0.kind == .members || $0.kind == .order }.map(\.name)
+        return try replica.app.fetch(request)
+    }
+
+    /// Looks up the rows of all objects that objects refer to.
+    func loadReferences(of objects: some Collection<NSManagedObject>) throws {
+        var ids: Set<NSManagedObjectID> = []
+        for object in objects {
+            for property in replica.schema.entity(of: object)?.properties.values ?? [:].values {
+                ids.formUnion(property.references(of: object))
+            }
+        }
+        try load(ids)
+    }
+
+    /// The values of an object, as messages contain them.
+    func values(of object: NSManagedObject) throws -> [String: SyncValue] {
+        try replica.schema.entity(of: object)?.properties.mapValues { try $0.value(of: object, identity(of:)) } ?? [:]
+    }
+}
