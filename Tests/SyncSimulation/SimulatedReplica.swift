@@ -22,9 +22,15 @@ final class SimulatedReplica: @unchecked Sendable {
     var stepsToCrash: Int?
     /// When the transactions of the app's store were saved, by the clock of the device.
     private var times: [Int64: Double] = [:]
-    /// The values that the app saved last, by the keys of the objects' IDs.
-    private(set) var writes: [String: [String: SyncValue]] = [:]
-    private var backups: [(writes: [String: [String: SyncValue]], times: [Int64: Double])] = []
+    /// A value that the app has saved, and the number of the replica's position at that time.
+    struct Write {
+        let value: SyncValue
+        let position: Int64
+    }
+
+    /// The values that the app saved last, by the URIs of the objects.
+    private(set) var writes: [String: [String: Write]] = [:]
+    private var backups: [(writes: [String: [String: Write]], times: [Int64: Double])] = []
 
     init(_ index: Int, _ setup: Simulation.Setup, clock: SimulatedClock, in folder: TemporaryFolder?) throws {
         self.index = index
@@ -175,7 +181,9 @@ final class SimulatedReplica: @unchecked Sendable {
                 // A change that the app's model refuses.
                 return app.rollback()
             }
+            let position = try replica.position?.number ?? 0
             for (object, values) in changed {
+                let values = values.mapValues { Write(value: $0, position: position) }
                 let id = object.objectID.uriRepresentation().absoluteString
                 writes[id, default: [:]].merge(values) { _, new in new }
             }

@@ -26,6 +26,8 @@ final class SimulatedServer: @unchecked Sendable {
         var decided: [String: Int] = [:]
         /// The values that the server has decided on, by objects.
         var sent: [UUID: [String: Set<SyncValue>]] = [:]
+        /// The positions at which it has decided on them last.
+        var sentAt: [UUID: [String: Int64]] = [:]
     }
 
     private var knowledge: Knowledge
@@ -141,7 +143,9 @@ final class SimulatedServer: @unchecked Sendable {
             for (name, property) in change.properties {
                 if case .value(let value) = property.change {
                     let object = knowledge.reference.end(change.object)
-                    knowledge.sent[object, default: [:]]["\(push.replica) \(name)", default: []].insert(value)
+                    let key = "\(push.replica) \(name)"
+                    knowledge.sent[object, default: [:]][key, default: []].insert(value)
+                    knowledge.sentAt[object, default: [:]][key] = knowledge.reference.position
                 }
             }
         }
@@ -172,6 +176,11 @@ final class SimulatedServer: @unchecked Sendable {
     func forget() throws {
         try service.forgetDeadObjects(before: clock.now + 1)
         knowledge.reference.forget()
+    }
+
+    /// The position at which the server has decided on the last value of a property that a replica sent.
+    func position(ofSent name: String, of identity: UUID, by replica: UUID) -> Int64? {
+        knowledge.sentAt[identity]?["\(replica) \(name)"]
     }
 
     // MARK: Backups

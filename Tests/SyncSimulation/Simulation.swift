@@ -30,6 +30,8 @@ final class Simulation {
     private var messages: [Message] = []
     private(set) var log: [String] = []
     private let isLogged: Bool
+    /// The devices that share a store's past with another one, or have compared objects without a history.
+    private var hasGuesses: Set<Int> = []
     private static let mostReplicas = 8
 
     init(_ setup: Setup, isLogged: Bool = false) throws {
@@ -104,7 +106,9 @@ final class Simulation {
         case .backUp(let replica): try replicas[replica % replicas.count].backUp()
         case .restore(let replica, let moment, let part):
             try replicas[replica % replicas.count].restore(moment, part)
-        case .deleteHistory(let replica): try replicas[replica % replicas.count].deleteHistory()
+        case .deleteHistory(let replica):
+            try replicas[replica % replicas.count].deleteHistory()
+            hasGuesses.insert(replica % replicas.count)
         case .batch(let replica, let batch, let value): try replicas[replica % replicas.count].execute(batch, value)
         case .copy(let replica, let moment): try copy(replicas[replica % replicas.count], moment)
         case .backUpServer(let isNoted): try server.backUp(isNoted: isNoted)
@@ -124,7 +128,9 @@ final class Simulation {
             case .pull: request = try $0.pullRequest()
             }
         }
-        if let request { messages.append(Message(replica: replica.index, request: request, response: nil)) }
+        guard let request else { return }
+        if case .push(let push) = request, push.attempt == 1 { try checkBases(push, of: replica) }
+        messages.append(Message(replica: replica.index, request: request, response: nil))
     }
 
     /// Makes a device with the backup of another one.
@@ -133,6 +139,7 @@ final class Simulation {
         let copy = try SimulatedReplica(
             replicas.count, copyOf: replica, moment % replica.backupCount, seed: setup.seed)
         replicas.append(copy)
+        hasGuesses.formUnion([replica.index, copy.index])
         try copy.run { try $0.resume() }
     }
 
@@ -222,6 +229,7 @@ final class Simulation {
         else { return }
         let masks = try replica.replica.masks()
         let contents = try replica.contents()
+        try checkOwnWrites(replica, contents, at: position.number)
         let place = "Replica \(replica.index) has position \(position.number)"
         for identity in Set(expected.keys).union(contents.keys) where !masks.held.contains(identity) {
             if masks.inserted.contains(identity) || masks.deleted.contains(identity) { continue }
@@ -251,6 +259,41 @@ final class Simulation {
         }
     }
 
+    /// A replica that hasn't the position of its own push yet shows what its program saved.
+    private func checkOwnWrites(_ replica: SimulatedReplica, _ contents: Contents, at position: Int64) throws {
+        // Devices with a copied store share names.
+        guard replica.names.count == 1, !hasGuesses.contains(replica.index) else { return }
+        for (id, values) in replica.writes {
+            guard let identity = try replica.identity(of: id), let object = contents[identity] else { continue }
+            for (name, write) in values {
+                guard let sent = server.position(ofSent: name, of: identity, by: replica.names[0]), sent > position,
+                    object[name] ?? .null != write.value
+                else { continue }
+                throw Finding(
+                    "Replica \(replica.index) at position \(position) has forgotten its own \(identity).\(name).")
+            }
+        }
+    }
+
+    /// The base of a change isn't newer than what the program saw when it made the change.
+    private func checkBases(_ request: SyncPushRequest, of replica: SimulatedReplica) throws {
+        guard !hasGuesses.contains(replica.index) else { return }
+        let push = try JSONDecoder().decode(SyncPush.self, from: request.body)
+        var changes: [UUID: SyncObjectChange] = [:]
+        for change in push.groups.flatMap(\.changes) where change.kind == .update { changes[change.object] = change }
+        for (id, values) in replica.writes {
+            guard let identity = try replica.identity(of: id), let change = changes[identity] else { continue }
+            for (name, write) in values {
+                guard let new = change.properties[name], case .value(write.value) = new.change,
+                    new.base > write.position
+                else { continue }
+                throw Finding(
+                    "Replica \(replica.index) sends \(identity).\(name) with the base \(new.base), and its program "
+                        + "saved it at position \(write.position).")
+            }
+        }
+    }
+
     /// Whether values are equal apart from references to objects.
     private static func isSame(_ one: SyncValue, _ other: SyncValue, without objects: Set<UUID>) -> Bool {
         func plain(_ value: SyncValue) -> SyncValue {
@@ -272,10 +315,11 @@ final class Simulation {
             guard let identity = try replica.identity(of: id), living[identity] != nil,
                 !masks.problems.contains(identity)
             else { continue }
-            for (name, value) in values {
+            for (name, write) in values {
                 let sent = server.sent(identity, name, by: replica.names)
-                if sent.contains(value) || sent.isEmpty && value == .null { continue }
-                throw Finding("Replica \(replica.index) saved \(identity).\(name) as \(value), and never sent that.")
+                if sent.contains(write.value) || sent.isEmpty && write.value == .null { continue }
+                throw Finding(
+                    "Replica \(replica.index) saved \(identity).\(name) as \(write.value), and never sent that.")
             }
         }
     }
