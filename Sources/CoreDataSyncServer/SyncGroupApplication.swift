@@ -11,6 +11,7 @@ struct SyncGroupApplication {
     /// The most that the bases count for.
     private let newestBase: Int64
     /// The records of the objects that were looked up, and the objects.
+    private var lookedUp: Set<UUID> = []
     private var records: [UUID: SyncRecord] = [:]
     private var objects: [UUID: NSManagedObject] = [:]
     /// The stamps of the properties that were taken, by objects. The position comes at the end.
@@ -33,10 +34,32 @@ struct SyncGroupApplication {
         self.replica = replica.number
     }
 
+    /// Looks up what groups name: objects, and those that values refer to. One fetch for each entity reads them.
+    mutating func load(_ groups: [SyncGroup]) throws {
+        var new: Set<UUID> = []
+        for change in groups.flatMap(\.changes) {
+            new.insert(change.object)
+            for property in change.properties.values { new.formUnion(property.change.objects) }
+        }
+        new.formUnion(merged.values)
+        while true {
+            new = new.filter { lookedUp.insert($0).inserted }
+            if new.isEmpty { return }
+            let found = try service.records(Array(new))
+            let living = try service.objects(of: Array(found.values))
+            for (identity, record) in found {
+                records[identity] = record
+                objects[identity] = living[record.objectID]
+                stamps[identity] = record.stamps
+            }
+            new = Set(found.values.compactMap(\.target))
+        }
+    }
+
     /// - Throws: ``SyncRefusal`` if the group can't be applied as a whole.
     mutating func apply(_ asked: SyncGroup) throws {
-        let group = try resolved(asked)
-        try load(group)
+        try load([asked])
+        let group = resolved(asked)
         for change in group.changes where change.kind == .insert { try insert(change) }
         for change in group.changes where change.kind != .delete { try setProperties(change) }
         // Objects have places in the relationships that the other changes give them.
@@ -45,34 +68,14 @@ struct SyncGroupApplication {
         for change in group.changes where change.kind == .delete { try delete(change) }
     }
 
-    /// Looks up what a group names: its objects, and those that its values refer to.
-    private mutating func load(_ group: SyncGroup) throws {
-        var wanted: Set<UUID> = []
-        for change in group.changes {
-            wanted.insert(change.object)
-            for property in change.properties.values { wanted.formUnion(property.change.objects) }
-        }
-        wanted.subtract(records.keys)
-        for (identity, record) in try service.records(Array(wanted)) {
-            records[identity] = record
-            objects[identity] = try service.object(of: record)
-            stamps[identity] = record.stamps
-        }
-    }
-
     /// The group with the objects that merged ones are.
-    private func resolved(_ group: SyncGroup) throws -> SyncGroup {
-        var targets = merged
-        var unknown = Set(group.changes.flatMap { [$0.object] + $0.properties.values.flatMap(\.change.objects) })
-        while !unknown.isEmpty {
-            let found = try service.records(Array(unknown)).compactMapValues(\.target)
-            targets.merge(found) { one, _ in one }
-            unknown = Set(found.values).subtracting(targets.keys)
-        }
-        guard !targets.isEmpty else { return group }
+    private func resolved(_ group: SyncGroup) -> SyncGroup {
+        func target(_ identity: UUID) -> UUID? { merged[identity] ?? records[identity]?.target }
+        let names = group.changes.flatMap { [$0.object] + $0.properties.values.flatMap(\.change.objects) }
+        guard names.contains(where: { target($0) != nil }) else { return group }
         func end(_ identity: UUID) -> UUID {
-            var (identity, steps) = (identity, 0)
-            while let next = targets[identity], steps <= targets.count { (identity, steps) = (next, steps + 1) }
+            var identity = identity
+            while let next = target(identity) { identity = next }
             return identity
         }
         return SyncGroup(
@@ -285,6 +288,7 @@ struct SyncGroupApplication {
             if let object = objects[identity] { records[identity]?.key = SyncObjectKey.key(of: object.objectID) }
         }
         let known = try recordsOfChangedObjects()
+        let others = Dictionary(known.values.map { ($0.identity, $0) }) { one, _ in one }
         for object in context.updatedObjects.union(context.insertedObjects) where !(object is SyncRecord) {
             guard let record = known[object.objectID], let entity = service.schema.entity(of: object) else { continue }
             let names = object.changedValues().keys.filter { entity.properties[$0] != nil }
@@ -294,7 +298,7 @@ struct SyncGroupApplication {
             }
         }
         for (identity, changes) in taken {
-            guard let record = records[identity] ?? known.values.first(where: { $0.identity == identity }) else {
+            guard let record = records[identity] ?? others[identity] else {
                 continue
             }
             var stamps = stamps[identity] ?? record.stamps

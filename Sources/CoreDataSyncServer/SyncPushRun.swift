@@ -107,6 +107,7 @@ struct SyncPushRun {
     private func attempt(
         _ groups: [SyncGroup], _ results: [SyncGroupResult], _ application: inout SyncGroupApplication
     ) throws -> [SyncGroupResult] {
+        try application.load(groups)
         for group in groups {
             try service.at(.beforeGroup(group))
             try application.apply(group)
@@ -199,13 +200,47 @@ struct SyncPushRun {
         return record.tries > service.limits.tries
     }
 
-    /// The answer, with the present state of each object of which something may not be as the replica asked.
+    /// The answer, with the present state of what isn't as the replica asked: objects of refused groups whole, otherwise
+    /// the properties that others have changed or that are merged, and the life of each object.
     private func finished(_ results: [SyncGroupResult]) throws -> SyncPushAnswer {
         context.reset()
-        let position = try service.state().position
-        let changed = Set(push.groups.flatMap { $0.changes.map(\.object) })
-        return SyncPushAnswer(
-            position: position, results: results, corrections: try service.states(of: changed))
+        let state = try service.state()
+        let number = try service.replicaRecord(push.replica)?.number ?? 0
+        var (whole, saved): (Set<UUID>, [UUID: Set<String>]) = ([], [:])
+        let properties = service.schema.entities.mapValues { Set($0.properties.keys) }
+        for (group, result) in zip(push.groups, results) {
+            for change in group.changes {
+                if result == .saved, change.kind != .delete {
+                    // An insertion asks for null where it says nothing.
+                    saved[change.object, default: []].formUnion(
+                        change.kind == .insert ? properties[change.entity] ?? [] : Set(change.properties.keys))
+                } else {
+                    whole.insert(change.object)
+                }
+            }
+        }
+        var corrections: [SyncObjectState] = []
+        var partly: [SyncRecord: Set<String>] = [:]
+        let records = try service.records(saved.keys.filter { !whole.contains($0) })
+        for (identity, names) in saved where !whole.contains(identity) {
+            guard let record = records[identity], record.isAlive, record.target == nil,
+                let entity = service.schema.entities[record.entityName]
+            else {
+                whole.insert(identity)
+                continue
+            }
+            let stamps = record.stamps
+            partly[record] = names.filter { stamps[$0].replica != number || entity.properties[$0]?.isMerged ?? true }
+        }
+        corrections += try service.states(partly.filter { !$0.value.isEmpty })
+        for (record, names) in partly where names.isEmpty {
+            corrections.append(
+                SyncObjectState(
+                    object: record.identity, entity: record.entityName, kind: .kept, life: record.life, values: [:]))
+        }
+        corrections += try service.states(of: whole)
+        corrections.sort { $0.object.uuidString < $1.object.uuidString }
+        return SyncPushAnswer(position: state.position, results: results, corrections: corrections)
     }
 }
 

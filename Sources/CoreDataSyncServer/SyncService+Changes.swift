@@ -98,6 +98,17 @@ extension SyncService {
 
     /// The states of objects, with the properties that changed since a position.
     private func states(_ records: [SyncRecord], after position: Int64) throws -> [SyncObjectState] {
+        try states(records) { _, stamps, name in stamps[name].position > position }
+    }
+
+    /// The states of objects with some of their properties.
+    func states(_ names: [SyncRecord: Set<String>]) throws -> [SyncObjectState] {
+        try states(Array(names.keys)) { record, _, name in names[record]?.contains(name) ?? false }
+    }
+
+    private func states(
+        _ records: [SyncRecord], _ isWanted: (SyncRecord, SyncStamps, String) -> Bool
+    ) throws -> [SyncObjectState] {
         let objects = try objects(of: records)
         let identities = try identities(ofReferencesIn: objects.values)
         return try records.map { record in
@@ -112,7 +123,7 @@ extension SyncService {
             }
             let stamps = record.stamps
             var values: [String: SyncValue] = [:]
-            for (name, property) in entity.properties where stamps[name].position > position {
+            for (name, property) in entity.properties where isWanted(record, stamps, name) {
                 values[name] = try property.value(of: object) { identities[$0] }
             }
             return SyncObjectState(
@@ -121,7 +132,7 @@ extension SyncService {
     }
 
     /// The living objects of records, by the IDs of the records. One fetch for each entity reads them.
-    private func objects(of records: [SyncRecord]) throws -> [NSManagedObjectID: NSManagedObject] {
+    func objects(of records: [SyncRecord]) throws -> [NSManagedObjectID: NSManagedObject] {
         let living = records.filter { $0.isAlive && schema.entities[$0.entityName] != nil }
         var result: [NSManagedObjectID: NSManagedObject] = [:]
         for (name, records) in Dictionary(grouping: living, by: \.entityName) {

@@ -7,6 +7,8 @@ public struct SyncObjectState: Codable, Hashable, Sendable {
     public enum Kind: String, Codable, Sendable {
         /// The object exists, with these values.
         case put
+        /// The object exists, as the replica asked: an answer to a push has no values of it.
+        case kept
         /// The object was deleted.
         case dead
         /// The object was inserted with a unique value of another one, and is that one.

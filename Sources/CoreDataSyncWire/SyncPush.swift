@@ -140,7 +140,7 @@ public struct SyncPushAnswer: Codable, Hashable, Sendable {
     public var position: SyncPosition
     /// The groups of the push in their order.
     public var results: [SyncGroupResult]
-    /// The server's state of objects of which something wasn't saved as the replica asked.
+    /// The server's states of the objects: values of what wasn't saved as the replica asked.
     public var corrections: [SyncObjectState]
 
     public init(position: SyncPosition, results: [SyncGroupResult], corrections: [SyncObjectState]) {

@@ -240,7 +240,8 @@ final class Simulation {
             for name in Set(found.keys).union(wanted.keys) where !(masks.properties[identity]?.contains(name) ?? false)
             {
                 let (one, other) = (found[name] ?? .null, wanted[name] ?? .null)
-                if Self.isSame(one, other, without: masks.deleted.union(masks.held)) { continue }
+                let pending = masks.deleted.union(masks.held).union(masks.inserted)
+                if Self.isSame(one, other, without: pending) { continue }
                 throw Finding(
                     "\(place), where \(identity).\(name) is \(other), and has \(one)."
                 )

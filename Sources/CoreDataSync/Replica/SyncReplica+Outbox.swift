@@ -105,13 +105,18 @@ extension SyncReplica {
         known.digest = SyncDigest.of(values)
         let old = known.merged
         var merged = old
-        for (name, base) in pending.bases {
+        let bases = pending.bases
+        for (name, base) in bases {
             guard let property = entity.properties[name], let value = values[name] else { continue }
             if pending.kind == .insert, value == .null || value == .objects([]) { continue }
             let base = settings.variant.contains(.basesOfPush) ? state.position?.number ?? 0 : base
             guard let new = property.change(to: value, from: merged[name]) else { continue }
             if property.isMerged { merged[name] = value }
             change.properties[name] = SyncPropertyChange(base: base, change: new)
+        }
+        // A change that was taken back is no mask any more.
+        if pending.kind == .update, change.properties.count < bases.count {
+            pending.bases = bases.filter { change.properties[$0.key] != nil }
         }
         if merged != old {
             former[pending.identity] = old

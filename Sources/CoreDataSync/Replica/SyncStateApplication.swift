@@ -65,7 +65,8 @@ struct SyncStateApplication {
     /// Adds the objects that the server had and has no more, when the pages have all that it has. An answer may be
     /// older than the pages.
     private mutating func addAbsent(_ paged: Set<UUID>) throws {
-        for (identity, state) in states where state.kind == .put && !paged.contains(identity) {
+        for (identity, state) in states
+        where (state.kind == .put || state.kind == .kept) && !paged.contains(identity) {
             states[identity] = SyncObjectState(
                 object: identity, entity: state.entity, kind: .dead, life: state.life, values: [:])
         }
@@ -82,10 +83,13 @@ struct SyncStateApplication {
 
     /// Adds a newer state of an object.
     private mutating func add(_ state: SyncObjectState) {
-        guard var old = states[state.object], old.kind == .put, state.kind == .put, old.life == state.life else {
+        guard var old = states[state.object], old.kind == .put || old.kind == .kept,
+            state.kind == .put || state.kind == .kept, old.life == state.life
+        else {
             states[state.object] = state
             return
         }
+        if state.kind == .put { old.kind = .put }
         old.values.merge(state.values) { _, new in new }
         states[state.object] = old
     }
@@ -260,7 +264,9 @@ struct SyncStateApplication {
     }
 
     private mutating func insertIfNeeded(_ identity: UUID) throws {
-        guard let state = states[identity], state.kind == .put, !hold(state) else { return }
+        guard let state = states[identity] else { return }
+        if state.kind == .kept { plan.lives[identity] = state.life }
+        guard state.kind == .put, !hold(state) else { return }
         plan.lives[identity] = state.life
         guard objects[identity] == nil, !isDeletedByProgram(identity) else { return }
         guard let entity = replica.schema.entities[state.entity], !entity.isAbstract else {
