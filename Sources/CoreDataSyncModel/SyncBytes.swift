@@ -25,17 +25,26 @@ package struct SyncByteWriter {
         write(Int64(text.utf8.count))
         data.append(contentsOf: text.utf8)
     }
+
+    package mutating func write(bytes: UnsafeRawBufferPointer) { data.append(contentsOf: bytes) }
 }
 
 /// Reads what ``SyncByteWriter`` wrote. Behind the end everything is 0: the bytes come from a store of sync itself.
 package struct SyncByteReader {
-    private var rest: Data.SubSequence
+    private let data: [UInt8]
+    private var place = 0
 
-    package init(_ data: Data) { rest = data[...] }
+    package init(_ data: Data) { self.data = Array(data) }
+
+    private mutating func next() -> UInt8? {
+        guard place < data.count else { return nil }
+        place += 1
+        return data[place - 1]
+    }
 
     package mutating func integer() -> Int64 {
         var (result, shift): (UInt64, UInt64) = (0, 0)
-        while let byte = rest.popFirst(), shift < 64 {
+        while shift < 64, let byte = next() {
             result |= UInt64(byte & 0x7f) << shift
             if byte < 0x80 { break }
             shift += 7
@@ -43,16 +52,31 @@ package struct SyncByteReader {
         return Int64(bitPattern: result >> 1) ^ -Int64(bitPattern: result & 1)
     }
 
+    /// A number of elements, each of which has a byte at least.
+    package mutating func count() -> Int { min(max(Int(clamping: integer()), 0), data.count - place) }
+
     package mutating func number() -> Double {
         var bits: UInt64 = 0
-        for index in 0..<8 { bits |= UInt64(rest.popFirst() ?? 0) << UInt64(8 * index) }
-        return Double(bitPattern: bits)
+        withUnsafeMutableBytes(of: &bits) { read($0) }
+        return Double(bitPattern: UInt64(littleEndian: bits))
     }
 
     package mutating func text() -> String {
-        let count = Int(clamping: integer())
-        let bytes = rest.prefix(max(count, 0))
-        rest = rest.dropFirst(max(count, 0))
-        return String(decoding: bytes, as: UTF8.self)
+        let length = count()
+        defer { place += length }
+        return String(decoding: data[place..<place + length], as: UTF8.self)
+    }
+
+    package mutating func bytes(_ length: Int) -> Data {
+        let length = min(max(length, 0), data.count - place)
+        defer { place += length }
+        return Data(data[place..<place + length])
+    }
+
+    /// Fills a buffer; what is missing stays as it is.
+    package mutating func read(_ buffer: UnsafeMutableRawBufferPointer) {
+        let length = min(buffer.count, data.count - place)
+        data.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[place..<place + length])) }
+        place += length
     }
 }

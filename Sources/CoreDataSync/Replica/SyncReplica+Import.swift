@@ -5,25 +5,25 @@ import CoreDataSyncModel
 import CoreDataSyncWire
 
 extension SyncReplica {
-    /// Applies the kept pages to the app's store, if the last one is among them.
+    /// Applies the kept pages to the app's store, if the last one is among them or is given.
     ///
     /// Three steps, each a save: the plan to the side store, the objects to the app's store, the rest of the plan to
     /// the side store. An import that was interrupted is finished if the history has the second save, and begun again
     /// otherwise.
-    func importStaged() throws {
+    func importPages(_ arrived: SyncChanges? = nil) throws {
         if let record = try planRecord() {
             if record.isSaved, let plan = record.plan { return try mark(plan) }
             side.delete(record)
             try side.save()
         }
-        guard let last = try pages().last?.head, last.isLast else { return }
+        guard let last = try arrived ?? pages().last?.head, last.isLast else { return }
         var excluded = SyncExclusions()
         while true {
             if !settings.variant.contains(.importsWithoutDrain) { try drainHistory() }
             try at(.beforeImport)
             app.reset()
             guard settings.variant.contains(.importsWithoutDrain) || !isChangedSinceDrain() else { continue }
-            var application = try SyncStateApplication(self, reaching: last.position, excluded)
+            var application = try SyncStateApplication(self, arrived, reaching: last.position, excluded)
             try application.apply()
             if try save(application, &excluded) { return }
         }
@@ -99,7 +99,7 @@ extension SyncReplica {
         if !plan.problems.isEmpty { settings.report(.problems) }
         if let number = plan.endedPush {
             for row in try pending(NSPredicate(format: "push == %ld", number)) { side.delete(row) }
-            if let push = try outgoing(), push.number == number { push.endTime = settings.now() }
+            if let push = try outgoing(), push.number == number { push.end(at: settings.now()) }
         }
         for page in try pages() { side.delete(page) }
         if let record = try planRecord() { side.delete(record) }

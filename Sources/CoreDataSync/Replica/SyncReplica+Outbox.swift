@@ -13,7 +13,7 @@ extension SyncReplica {
     /// - Returns: the push; nil if there is nothing to send.
     func freeze() throws -> SyncOutgoingPush? {
         if let push = try outgoing() {
-            if push.answer != nil { return nil }
+            if push.answerPosition != nil { return nil }
             guard settings.variant.contains(.thawsPushes) else { return push }
             for pending in try pending(NSPredicate(format: "push == %ld", push.number)) { pending.push = 0 }
             let state = try state()
@@ -129,7 +129,7 @@ extension SyncReplica {
 
     /// Keeps the answer to a push. The import of the changes up to its position ends it.
     func keep(_ answer: SyncPushAnswer, toPush number: Int64, _ request: SyncPushRequest) throws {
-        guard let push = try outgoing(), push.number == number, push.body == request.body, push.answer == nil
+        guard let push = try outgoing(), push.number == number, push.body == request.body, push.answerPosition == nil
         else { return }
         // The states of an older answer lack what an import has left out since, for the masks of the push. The server
         // gives the present ones when it meets the push again.

@@ -16,7 +16,7 @@ extension SyncReplica {
         guard !isKnown || !isAnswered else { return }
         let common = session.common?.number ?? 0
         for push in try pushes() where push.endTime != nil && push.replica != state.replica {
-            guard let position = push.answer?.position.number, position > common else { continue }
+            guard let position = push.answerPosition?.number, position > common else { continue }
             try thaw(push)
             side.delete(push)
         }
@@ -83,7 +83,7 @@ extension SyncReplica {
     /// answered becomes pending, and is sent anew.
     func takeNewName() throws {
         let state = try state()
-        for push in try pushes() where push.endTime == nil && push.answer == nil {
+        for push in try pushes() where push.endTime == nil && push.answerPosition == nil {
             try thaw(push)
             side.delete(push)
         }

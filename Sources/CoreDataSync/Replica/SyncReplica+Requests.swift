@@ -37,7 +37,7 @@ extension SyncReplica {
 
     /// The number of the newest push whose answer is there.
     func answeredPush(_ state: SyncReplicaState) throws -> Int64 {
-        let first = try pushes().first { $0.endTime == nil && $0.answer == nil && $0.replica == state.replica }
+        let first = try pushes().first { $0.endTime == nil && $0.answerPosition == nil && $0.replica == state.replica }
         return first.map { $0.number - 1 } ?? state.lastPush
     }
 
@@ -46,7 +46,7 @@ extension SyncReplica {
         let page = try pages().last?.head
         return SyncChangesRequest(
             replica: state.replica, since: state.position, cursor: page?.cursor, paged: page?.position,
-            awaited: try outgoing()?.answer?.position)
+            awaited: try outgoing()?.answerPosition)
     }
 
     /// Checks that the stores belong together, and goes on with an import that the end of the process interrupted. Call
@@ -58,7 +58,7 @@ extension SyncReplica {
             if try !state().isBegun { try beginEmpty() }
             try checkStore()
             try drainHistory()
-            try importStaged()
+            try importPages()
         }
     }
 
@@ -101,6 +101,8 @@ extension SyncReplica {
         else { return }
         try at(.beforeStage)
         try forgetPushes(keptUpTo: changes.keptPush)
+        // The last page is asked for again if the import is interrupted.
+        if changes.isLast { return try importPages(changes) }
         let page = insert(SyncIncomingPage.self, "IncomingPage")
         page.sequence = (try pages().last?.sequence ?? 0) + 1
         var changes = changes
@@ -108,7 +110,7 @@ extension SyncReplica {
         page.set(changes)
         try side.save()
         try at(.afterStage)
-        try importStaged()
+        if changes.isLast { try importPages() }
     }
 
     /// Forgets pushes that a backup of the server has, or that are so old that it should have one.
@@ -126,7 +128,7 @@ extension SyncReplica {
             switch request {
             case .session(let session): session == (try makeSessionRequest())
             case .changes(let changes): changes == (try makeChangesRequest())
-            case .push(let push): try outgoing().map { $0.body == push.body && $0.answer == nil } ?? false
+            case .push(let push): try outgoing().map { $0.body == push.body && $0.answerPosition == nil } ?? false
             }
         guard isPresent else { return }
         switch failure.reason {

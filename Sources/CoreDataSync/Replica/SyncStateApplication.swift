@@ -30,7 +30,8 @@ struct SyncStateApplication {
     /// The objects of the import by their IDs.
     private(set) var identities: [NSManagedObjectID: UUID] = [:]
 
-    init(_ replica: SyncReplica, reaching position: SyncPosition, _ excluded: SyncExclusions) throws {
+    /// - Parameter page: the last page, if the side store doesn't have it.
+    init(_ replica: SyncReplica, _ page: SyncChanges?, reaching position: SyncPosition, _ excluded: SyncExclusions) throws {
         self.replica = replica
         rows = SyncRows(replica)
         self.excluded = excluded
@@ -48,8 +49,8 @@ struct SyncStateApplication {
         }
         if let answer = ended?.answer { for state in answer.corrections { add(state) } }
         var paged: Set<UUID> = []
-        for page in try replica.pages() {
-            for state in page.objects {
+        for states in try replica.pages().map(\.objects) + [page?.objects ?? []] {
+            for state in states {
                 add(state)
                 paged.insert(state.object)
             }
@@ -492,10 +493,10 @@ struct SyncStateApplication {
 
     /// Keeps the groups of the push that the server refused.
     private mutating func noteRefusals() {
-        guard let ended, let answer = ended.answer,
-            let push = SyncJSON.decode(SyncPush.self, ended.body)
+        guard let results = ended?.results, results.contains(where: { $0 != .saved }),
+            let push = SyncJSON.decode(SyncPush.self, ended?.body)
         else { return }
-        for (group, result) in zip(push.groups, answer.results) {
+        for (group, result) in zip(push.groups, results) {
             guard case .refused(let refusal) = result else { continue }
             for change in group.changes {
                 plan.problems.append(SyncImportPlan.Problem(change: change, text: refusal.text))

@@ -44,6 +44,7 @@ enum SyncSideModel {
                 [
                     ("number", .integer64AttributeType), ("body", .binaryDataAttributeType),
                     ("answer", .binaryDataAttributeType), ("former", .binaryDataAttributeType),
+                    ("corrections", .binaryDataAttributeType),
                     ("attempts", .integer64AttributeType), ("newestBase", .integer64AttributeType),
                     ("endTime", .doubleAttributeType), ("replica", .UUIDAttributeType),
                 ], []),

@@ -144,8 +144,18 @@ final class SyncKnownObject: NSManagedObject {
     }
     /// The values of sums and members that the server has, or will have when it has the pushes under way.
     var merged: [String: SyncValue] {
-        get { SyncJSON.decode([String: SyncValue].self, value(forKey: "merged") as? Data) ?? [:] }
-        set { setValue(newValue.isEmpty ? nil : SyncJSON.encode(newValue), forKey: "merged") }
+        get {
+            guard let data = value(forKey: "merged") as? Data else { return [:] }
+            var reader = SyncByteReader(data)
+            return reader.values()
+        }
+        set {
+            // No value is the same as an empty one.
+            let values = newValue.filter { $0.value != .null && $0.value != .objects([]) }
+            var writer = SyncByteWriter()
+            writer.write(values)
+            setValue(values.isEmpty ? nil : writer.data, forKey: "merged")
+        }
     }
 }
 
@@ -233,10 +243,34 @@ final class SyncOutgoingPush: NSManagedObject {
         get { SyncJSON.decode([UUID: [String: SyncValue]].self, value(forKey: "former") as? Data) ?? [:] }
         set { setValue(SyncJSON.encode(newValue), forKey: "former") }
     }
-    var answer: SyncPushAnswer? {
-        get { SyncJSON.decode(SyncPushAnswer.self, value(forKey: "answer") as? Data) }
-        set { setValue(newValue.flatMap { SyncJSON.encode($0) }, forKey: "answer") }
+    /// The position of the answer; nil without one.
+    var answerPosition: SyncPosition? {
+        answerHead?.position
     }
+    /// The answer without its states.
+    private var answerHead: SyncPushAnswer? { SyncJSON.decode(SyncPushAnswer.self, value(forKey: "answer") as? Data) }
+    var answer: SyncPushAnswer? {
+        get {
+            guard var answer = answerHead else { return nil }
+            var reader = SyncByteReader(value(forKey: "corrections") as? Data ?? Data())
+            answer.corrections = reader.states()
+            return answer
+        }
+        set {
+            var head = newValue
+            head?.corrections = []
+            setValue(head.flatMap { SyncJSON.encode($0) }, forKey: "answer")
+            setValue(newValue.map { SyncStates.data($0.corrections) }, forKey: "corrections")
+        }
+    }
+    /// Ends the push. Its bytes are kept until a backup of the server has it.
+    func end(at time: Double) {
+        endTime = time
+        setValue(nil, forKey: "corrections")
+    }
+
+    /// What the answer says of the groups.
+    var results: [SyncGroupResult] { answerHead?.results ?? [] }
 }
 
 /// A page of the server's changes that isn't in the app's store yet.
@@ -248,14 +282,15 @@ final class SyncIncomingPage: NSManagedObject {
     /// The page without its objects.
     var head: SyncChanges? { SyncJSON.decode(SyncChanges.self, value(forKey: "head") as? Data) }
     var objects: [SyncObjectState] {
-        SyncJSON.decode([SyncObjectState].self, value(forKey: "body") as? Data) ?? []
+        var reader = SyncByteReader(value(forKey: "body") as? Data ?? Data())
+        return reader.states()
     }
 
     func set(_ changes: SyncChanges) {
         var head = changes
         head.objects = []
         setValue(SyncJSON.encode(head), forKey: "head")
-        setValue(SyncJSON.encode(changes.objects), forKey: "body")
+        setValue(SyncStates.data(changes.objects), forKey: "body")
     }
 }
 
@@ -286,7 +321,17 @@ extension NSManagedObject {
     fileprivate func boolean(_ key: String) -> Bool { (value(forKey: key) as? NSNumber)?.boolValue ?? false }
 }
 
-/// The JSON in which the side store keeps values.
+/// The bytes of states in the side store.
+enum SyncStates {
+    static func data(_ states: [SyncObjectState]) -> Data {
+        var writer = SyncByteWriter()
+        writer.write(Int64(states.count))
+        for state in states { writer.write(state) }
+        return writer.data
+    }
+}
+
+/// The JSON in which the side store keeps small values.
 enum SyncJSON {
     static func encode(_ value: some Encodable) -> Data? { try? JSONEncoder().encode(value) }
 
