@@ -37,9 +37,13 @@ struct SyncFigures: ParsableCommand {
             answer += Self.measured { response = service.answer(request, account: "one") }
             keep += try Self.measured { try first.replica.receive(response, to: request) }
             // The import of the changes up to the answer ends the push.
-            let pull = try first.replica.pullRequest()
-            let changes = service.answer(pull, account: "one")
-            keep += try Self.measured { try first.replica.receive(changes, to: pull) }
+            var isLast = false
+            while !isLast {
+                let pull = try first.replica.pullRequest()
+                let changes = service.answer(pull, account: "one")
+                if case .changes(let page) = changes { isLast = page.isLast }
+                keep += try Self.measured { try first.replica.receive(changes, to: pull) }
+            }
         }
         Self.row("first replica: making \(pushes) pushes", push, base)
         Self.row("first replica: taking answers and changes", keep, base)
