@@ -148,6 +148,8 @@ struct SyncGroupApplication {
     private mutating func setProperties(_ change: SyncObjectChange) throws {
         let entity = try entity(change)
         guard let record = records[change.object] else {
+            // The server had the object, and has forgotten that it was deleted. One that was restored may get it again.
+            if change.life > 0, newestBase == .max { return }
             throw SyncRefusal(reason: .missingObject, object: change.object, text: "The server hasn't the object.")
         }
         // The deletion wins.

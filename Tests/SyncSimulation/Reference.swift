@@ -23,6 +23,7 @@ struct Reference {
     private(set) var objects: [UUID: Object] = [:]
     /// Tags that were inserted with the name of another one, and those.
     private var merged: [UUID: UUID] = [:]
+    private var isOfferedAgain = false
     private(set) var position: Int64 = 0
     /// The contents at each position.
     private(set) var snapshots: [Int64: [UUID: [String: SyncValue]]] = [0: [:]]
@@ -69,7 +70,10 @@ struct Reference {
     ///   - replica: its number on the server.
     ///   - tryingAll: whether one save makes all, if none is refused.
     /// - Returns: whether each group is saved.
-    mutating func apply(_ push: SyncPush, by replica: Int64, at time: Double, tryingAll: Bool) -> [Bool] {
+    mutating func apply(
+        _ push: SyncPush, by replica: Int64, at time: Double, tryingAll: Bool, isOfferedAgain: Bool = false
+    ) -> [Bool] {
+        self.isOfferedAgain = isOfferedAgain
         defer { snapshots[position] = contents }
         if tryingAll {
             var all = self
@@ -156,7 +160,11 @@ struct Reference {
             inserted.insert(change.object)
         }
         for change in group.changes where change.kind != .delete {
-            guard var object = objects[change.object] else { throw Refused() }
+            guard var object = objects[change.object] else {
+                // The server had it, and has forgotten that it was deleted.
+                if change.life > 0, !isOfferedAgain { continue }
+                throw Refused()
+            }
             if !object.isAlive {
                 if inverted != .deleteWins { continue }
                 object.isAlive = true

@@ -138,7 +138,7 @@ final class SimulatedServer: @unchecked Sendable {
         if let newest = request.newestBase { clipped = clipped.clipped(newest) }
         let isWhole = results.count == push.groups.count && first == 0 && request.attempt < 2
         guard let number = try service.number(of: push.replica) else { return }
-        let saved = knowledge.reference.apply(clipped, by: number, at: clock.now, tryingAll: isWhole)
+        let saved = knowledge.reference.apply(clipped, by: number, at: clock.now, tryingAll: isWhole, isOfferedAgain: request.newestBase != nil)
         for change in clipped.groups.flatMap(\.changes) {
             for (name, property) in change.properties {
                 if case .value(let value) = property.change {

@@ -160,7 +160,7 @@ struct Inversion: Sendable {
         } + [
             replica("thawsPushes", "a push without answer is made anew", .thawsPushes),
             replica("basesOfPush", "the base of a change is the position at its push", .basesOfPush),
-            replica("masksEndAtAnswer", "a mask ends with the answer", .masksEndAtAnswer),
+            replica("takesOldPages", "pages count that were asked for before an answer", .takesOldPages),
             replica("marksBeforeSave", "the position is marked before the import is saved", .marksBeforeSave),
             replica("importsWithoutDrain", "an import doesn't look for saves", .importsWithoutDrain),
             replica("drainsImports", "imports count as changes of the program", .drainsImports),

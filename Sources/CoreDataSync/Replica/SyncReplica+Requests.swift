@@ -96,9 +96,7 @@ extension SyncReplica {
 
     /// Keeps a page, if it is the one behind those that are kept, and imports all after the last one.
     private func take(_ changes: SyncChanges, to request: SyncChangesRequest) throws {
-        guard try !state().needsSession, request == (try makeChangesRequest()),
-            try pages().last?.head?.isLast != true
-        else { return }
+        guard try !state().needsSession, try isPresent(request) else { return }
         try at(.beforeStage)
         try forgetPushes(keptUpTo: changes.keptPush)
         // The last page is asked for again if the import is interrupted.
@@ -111,6 +109,13 @@ extension SyncReplica {
         try side.save()
         try at(.afterStage)
         if changes.isLast { try importPages() }
+    }
+
+    /// Whether the replica would ask the same now. Pages of an older request lack what an answer has brought since.
+    private func isPresent(_ request: SyncChangesRequest) throws -> Bool {
+        var present = try makeChangesRequest()
+        if settings.variant.contains(.takesOldPages) { present.awaited = request.awaited }
+        return present == request
     }
 
     /// Forgets pushes that a backup of the server has, or that are so old that it should have one.

@@ -199,8 +199,8 @@ package struct SyncReplicaVariant: OptionSet, Sendable {
     package static let thawsPushes = SyncReplicaVariant(rawValue: 1 << 0)
     /// The base of a change is the position at the time of the push.
     package static let basesOfPush = SyncReplicaVariant(rawValue: 1 << 1)
-    /// A mask ends with the answer to the push.
-    package static let masksEndAtAnswer = SyncReplicaVariant(rawValue: 1 << 2)
+    /// Pages count that were asked for before the answer to a push.
+    package static let takesOldPages = SyncReplicaVariant(rawValue: 1 << 2)
     /// The position is marked before the import is saved.
     package static let marksBeforeSave = SyncReplicaVariant(rawValue: 1 << 3)
     /// An import doesn't look for changes that the program has saved since the last look.

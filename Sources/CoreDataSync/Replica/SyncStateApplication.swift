@@ -21,6 +21,8 @@ struct SyncStateApplication {
     private var objects: [UUID: NSManagedObject] = [:]
     /// The orders of the server, which come after the relationships that make the members.
     private var orders: [(object: NSManagedObject, name: String, wanted: [UUID])] = []
+    /// The objects of the push that ends that others have deleted.
+    private var deadAtAnswer: Set<UUID> = []
     /// The values that the import has set.
     private var assigned: [(object: NSManagedObject, identity: UUID, property: SyncProperty, value: SyncValue)] = []
     /// The objects whose held state only sets back what a class has changed.
@@ -37,17 +39,18 @@ struct SyncStateApplication {
         self.excluded = excluded
         plan = SyncImportPlan(position: position)
         isRestored = try replica.state().isRestored
-        let push = try replica.outgoing()
-        let answer = push?.answer
-        let isReached = (answer?.position.number).map { $0 <= position.number } ?? false
-        ended = isReached || answer != nil && replica.settings.variant.contains(.masksEndAtAnswer) ? push : nil
+        // The pages reach the position of the answer: the replica has asked for them after it.
+        ended = try replica.outgoing().flatMap { $0.answerPosition == nil ? nil : $0 }
         plan.endedPush = ended?.number
         for held in try replica.side.fetch(NSFetchRequest<SyncHeldState>(entityName: "HeldState")) {
             guard let state = held.state else { continue }
             if held.text == SyncImportPlan.Held.changedByClass { secondTries.insert(state.object) }
             add(state)
         }
-        if let answer = ended?.answer { for state in answer.corrections { add(state) } }
+        for state in ended?.answer?.corrections ?? [] {
+            add(state)
+            if state.kind == .dead { deadAtAnswer.insert(state.object) }
+        }
         var paged: Set<UUID> = []
         for states in try replica.pages().map(\.objects) + [page?.objects ?? []] {
             for state in states {
@@ -491,15 +494,18 @@ struct SyncStateApplication {
         plan.problems.append(SyncImportPlan.Problem(change: change, text: text))
     }
 
-    /// Keeps the groups of the push that the server refused.
+    /// Keeps the groups of the push that the server refused, and changes of objects that others have deleted.
     private mutating func noteRefusals() {
-        guard let results = ended?.results, results.contains(where: { $0 != .saved }),
+        guard let results = ended?.results, results.contains(where: { $0 != .saved }) || !deadAtAnswer.isEmpty,
             let push = SyncJSON.decode(SyncPush.self, ended?.body)
         else { return }
         for (group, result) in zip(push.groups, results) {
-            guard case .refused(let refusal) = result else { continue }
             for change in group.changes {
-                plan.problems.append(SyncImportPlan.Problem(change: change, text: refusal.text))
+                if case .refused(let refusal) = result {
+                    plan.problems.append(SyncImportPlan.Problem(change: change, text: refusal.text))
+                } else if change.kind != .delete, deadAtAnswer.contains(change.object) {
+                    plan.problems.append(SyncImportPlan.Problem(change: change, text: "The object was deleted."))
+                }
             }
         }
     }

@@ -1,0 +1,141 @@
+import CoreData
+import CoreDataSyncWire
+import TestExpectations
+import TestSupport
+import Testing
+
+@testable import CoreDataSync
+
+@Suite("Devices that change the same")
+struct SyncConflictTests {
+    /// Two devices that have one note.
+    private func twoWithNote() throws -> SyncScenario {
+        let scenario = try SyncScenario(devices: 2)
+        try scenario.devices[0].save { $0.insertNote("one") }
+        try scenario.sync()
+        return scenario
+    }
+
+    @Test(
+        "decide by the policy of the property, whoever pulls first",
+        arguments: [("latest", 2), ("server", 1), ("client", 2), ("sum", 3), ("refuse", 1)])
+    func policies(attribute: String, expected: Int) throws {
+        let scenario = try twoWithNote()
+        let (first, second) = (scenario.devices[0], scenario.devices[1])
+        try first.save { try $0.first("Note").setValue(1, forKey: attribute) }
+        try second.save { try $0.first("Note").setValue(2, forKey: attribute) }
+        try scenario.push(first)
+        // The second one pulls before it pushes: what it changed stays as it is, and has its old base.
+        try scenario.pull(second)
+        expectEqual(try second.values("Note", attribute), [attribute == "sum" ? "3" : "2"])
+        try scenario.sync()
+        for device in scenario.devices { expectEqual(try device.values("Note", attribute), ["\(expected)"]) }
+    }
+
+    @Test("keep a refused change with its values, and say so")
+    func refusal() throws {
+        let scenario = try twoWithNote()
+        let (first, second) = (scenario.devices[0], scenario.devices[1])
+        try first.save { try $0.first("Note").setValue(1, forKey: "refuse") }
+        try second.save {
+            try $0.first("Note").setValue(2, forKey: "refuse")
+            try $0.first("Note").setValue("two", forKey: "title")
+        }
+        try scenario.push(first)
+        try scenario.sync()
+        expectEqual(try second.values("Note", "title"), ["one"])
+        expectEqual(try second.replica.masks().problems.count, 1)
+        expectContains(second.events, .problems)
+    }
+
+    @Test("count together, on three devices")
+    func counters() throws {
+        let scenario = try SyncScenario(devices: 3)
+        try scenario.devices[0].save { $0.insertNote("one").setValue(10, forKey: "sum") }
+        try scenario.sync()
+        for device in scenario.devices {
+            try device.save { context in
+                let note = try context.first("Note")
+                note.setValue((note.value(forKey: "sum") as? Int ?? 0) + 5, forKey: "sum")
+            }
+        }
+        try scenario.sync()
+        for device in scenario.devices { expectEqual(try device.values("Note", "sum"), ["25"]) }
+    }
+
+    @Test("make one tag of two with the same name, and keep what refers to either")
+    func sameTag() throws {
+        let scenario = try SyncScenario(devices: 2)
+        for device in scenario.devices {
+            try device.save {
+                let tag = $0.insert("Tag", "name", "red")
+                $0.insertNote("note \(device.number)").mutableSetValue(forKey: "tags").add(tag)
+            }
+        }
+        try scenario.sync()
+        for device in scenario.devices {
+            expectEqual(try device.values("Tag", "name"), ["red"])
+            let tag = try device.objects("Tag")[0]
+            expectEqual(device.context.performAndWait { (tag.value(forKey: "notes") as? NSSet)?.count }, 2)
+        }
+    }
+
+    @Test("bring both orders of a list together")
+    func order() throws {
+        let scenario = try SyncScenario(devices: 2)
+        try scenario.devices[0].save {
+            let folder = $0.insert("Folder", "name", "list")
+            for text in ["a", "b", "c", "d"] {
+                folder.mutableOrderedSetValue(forKey: "lines").add($0.insert("Line", "text", text))
+            }
+        }
+        try scenario.sync()
+        try scenario.devices[0].save {
+            try $0.first("Folder").mutableOrderedSetValue(forKey: "lines").moveObjects(at: IndexSet(integer: 3), to: 0)
+        }
+        try scenario.devices[1].save {
+            try $0.first("Folder").mutableOrderedSetValue(forKey: "lines").moveObjects(at: IndexSet(integer: 0), to: 2)
+        }
+        try scenario.sync()
+        for device in scenario.devices {
+            let folder = try device.objects("Folder")[0]
+            let texts = device.context.performAndWait {
+                folder.mutableOrderedSetValue(forKey: "lines").compactMap {
+                    ($0 as? NSManagedObject)?.value(forKey: "text") as? String
+                }
+            }
+            expectEqual(texts, ["d", "b", "c", "a"])
+        }
+    }
+
+    @Test("lose the changes of a deleted object, which stay among the problems", arguments: [true, false])
+    func deletion(pullsFirst: Bool) throws {
+        let scenario = try twoWithNote()
+        let (first, second) = (scenario.devices[0], scenario.devices[1])
+        try first.save { $0.delete(try $0.first("Note")) }
+        try second.save { try $0.first("Note").setValue("changed", forKey: "title") }
+        try scenario.push(first)
+        if pullsFirst { try scenario.pull(second) }
+        try scenario.sync()
+        expectEmpty(try second.objects("Note"))
+        expectEqual(try second.replica.masks().problems.count, 1)
+    }
+
+    @Test("bring a graph that is deep, in one save, whole")
+    func deepGraph() throws {
+        let scenario = try SyncScenario(devices: 2)
+        try scenario.devices[0].save {
+            let folder = $0.insert("Folder", "name", "folder")
+            for number in 0..<50 {
+                let note = $0.insertNote("note \(number)")
+                note.setValue(folder, forKey: "folder")
+                for text in ["a", "b"] { $0.insert("Comment", "text", text).setValue(note, forKey: "note") }
+            }
+        }
+        try scenario.sync()
+        expectEqual(try scenario.devices[1].objects("Comment").count, 100)
+        let folder = try scenario.devices[1].objects("Folder")[0]
+        expectEqual(
+            scenario.devices[1].context.performAndWait { (folder.value(forKey: "notes") as? NSSet)?.count }, 50)
+    }
+}

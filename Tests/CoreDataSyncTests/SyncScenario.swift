@@ -1,0 +1,239 @@
+import CoreData
+import CoreDataSync
+import CoreDataSyncServer
+import CoreDataSyncWire
+import Foundation
+import TestSupport
+
+@testable import sync_simulator
+
+/// A server and devices, whose messages a test sends.
+final class SyncScenario: @unchecked Sendable {
+    let folder: TemporaryFolder
+    let model: NSManagedObjectModel
+    private let serverStore: SimulatedStore
+    private(set) var service: SyncService
+    private(set) var devices: [SyncDevice] = []
+    var now = 1000.0
+    /// The errors for which the server hasn't answered.
+    private(set) var errors: [any Error] = []
+    /// Called with each group that the server begins.
+    var beforeGroup: (SyncGroup) throws -> Void = { _ in }
+
+    init(devices count: Int, model: NSManagedObjectModel = SimulationModel.model) throws {
+        folder = try TemporaryFolder()
+        self.model = model
+        let merged = try SyncServerModel.merged(with: model) ?? { throw SimulationFailure("No model.") }()
+        serverStore = try SimulatedStore(merged, .sqlite, "server", in: folder)
+        service = try SyncService(serverStore.coordinator)
+        try startServer()
+        for _ in 0..<count { try addDevice() }
+    }
+
+    func startServer(pageObjects: Int = 1000) throws {
+        var limits = SyncLimits()
+        limits.pageObjects = pageObjects
+        service = try SyncService(
+            serverStore.coordinator, limits: limits, now: { [unowned self] in now },
+            step: { [unowned self] in
+                if case .beforeGroup(let group) = $0 { try beforeGroup(group) }
+            }, report: { [unowned self] in errors.append($0) })
+    }
+
+    @discardableResult
+    func addDevice(copyOf other: SyncDevice? = nil) throws -> SyncDevice {
+        let device = try SyncDevice(self, devices.count, copyOf: other)
+        devices.append(device)
+        return device
+    }
+
+    /// A context of the server's own program.
+    var serverContext: NSManagedObjectContext { SimulatedStore.context(serverStore.coordinator) }
+
+    func backUpServer() throws { try serverStore.backUp(0) }
+
+    func restoreServer() throws {
+        try serverStore.restore(0)
+        try startServer()
+    }
+
+    // MARK: Messages
+
+    func answer(_ request: SyncRequest) -> SyncResponse { service.answer(request, account: "one") }
+
+    /// Sends what a device has, and takes the answer.
+    func push(_ device: SyncDevice) throws {
+        guard let request = try device.replica.pushRequest() else { return }
+        try device.replica.receive(answer(request), to: request)
+    }
+
+    /// Takes all pages.
+    func pull(_ device: SyncDevice) throws {
+        for _ in 0..<1000 {
+            let request = try device.replica.pullRequest()
+            let response = answer(request)
+            try device.replica.receive(response, to: request)
+            if case .changes(let changes) = response, changes.isLast { return }
+        }
+    }
+
+    /// Exchanges everything until all are quiet.
+    func sync() throws {
+        for _ in 0..<30 {
+            for device in devices {
+                do {
+                    try push(device)
+                    try pull(device)
+                } catch let failure as SyncFailure where failure.reason == .unavailable {
+                    // The next round tries again.
+                }
+            }
+            if try devices.allSatisfy({ try $0.replica.isQuiet() }), try isEqual() { return }
+        }
+        throw SimulationFailure("The devices don't become quiet and equal: \(try differences())")
+    }
+
+    private func isEqual() throws -> Bool { try differences().isEmpty }
+
+    private func differences() throws -> [String] {
+        let expected = Self.stripped(try service.contents())
+        return try devices.compactMap { device in
+            let found = Self.stripped(try device.contents())
+            return found == expected ? nil : "\(device.number): \(found) in place of \(expected)"
+        }
+    }
+
+    static func stripped(_ contents: Contents) -> Contents {
+        contents.mapValues { $0.filter { $0.value != .null && $0.value != .objects([]) } }
+    }
+}
+
+/// A device of a scenario.
+final class SyncDevice: @unchecked Sendable {
+    let number: Int
+    private unowned let scenario: SyncScenario
+    let appStore: SimulatedStore
+    let sideStore: SimulatedStore
+    private(set) var replica: SyncReplica
+    private(set) var context: NSManagedObjectContext
+    private(set) var events: [SyncEvent] = []
+    /// The step at which the process ends.
+    var crash: SyncStep?
+
+    fileprivate init(_ scenario: SyncScenario, _ number: Int, copyOf other: SyncDevice?) throws {
+        (self.scenario, self.number) = (scenario, number)
+        if let other {
+            try other.backUp()
+            appStore = try other.appStore.copy(0, to: "app\(number)")
+            sideStore = try other.sideStore.copy(0, to: "side\(number)")
+        } else {
+            appStore = try SimulatedStore(scenario.model, .sqlite, "app\(number)", in: scenario.folder)
+            sideStore = try SimulatedStore(SyncReplica.sideModel, .sqlite, "side\(number)", in: scenario.folder)
+        }
+        context = SimulatedStore.context(appStore.coordinator)
+        replica = try SyncReplica(appStore.coordinator, side: sideStore.coordinator)
+        try start()
+        try replica.resume()
+    }
+
+    /// Starts the process: nothing but the stores is left of an earlier one.
+    func start() throws { replica = try makeReplica(sideStore.coordinator) }
+
+    func makeReplica(_ side: NSPersistentStoreCoordinator) throws -> SyncReplica {
+        var settings = SyncReplica.Settings()
+        settings.now = { [unowned scenario] in scenario.now }
+        settings.time = { [unowned scenario] _ in scenario.now }
+        settings.report = { [unowned self] in events.append($0) }
+        settings.step = { [unowned self] step in
+            if step == crash {
+                crash = nil
+                throw SimulatedCrash()
+            }
+        }
+        return try SyncReplica(appStore.coordinator, side: side, settings: settings)
+    }
+
+    /// A side store that knows nothing, in place of the one that was lost.
+    func loseSideStore() throws {
+        let store = try SimulatedStore(SyncReplica.sideModel, .sqlite, "new\(number)", in: scenario.folder)
+        lost = store
+        replica = try makeReplica(store.coordinator)
+    }
+
+    private var lost: SimulatedStore?
+
+    func backUp() throws {
+        try appStore.backUp(0)
+        try sideStore.backUp(0)
+    }
+
+    func restore(app: Bool = true, side: Bool = true) throws {
+        if app { try appStore.restore(0) }
+        if side { try sideStore.restore(0) }
+        context = SimulatedStore.context(appStore.coordinator)
+        try start()
+    }
+
+    // MARK: The app
+
+    /// Changes objects, and saves.
+    func save(_ body: @Sendable (NSManagedObjectContext) throws -> Void) throws {
+        try context.performAndWait {
+            context.reset()
+            try body(context)
+            try context.save()
+        }
+        scenario.now += 1
+    }
+
+    func objects(_ entity: String) throws -> [NSManagedObject] {
+        context.performAndWait { context.reset() }
+        return try context.performAndWait {
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+            request.sortDescriptors = [NSSortDescriptor(key: "self", ascending: true)]
+            return try context.fetch(request)
+        }
+    }
+
+    /// The values of an attribute of all objects.
+    func values(_ entity: String, _ key: String) throws -> [String] {
+        try objects(entity).compactMap { object in
+            context.performAndWait { object.value(forKey: key).map { "\($0)" } }
+        }.sorted()
+    }
+
+    func contents() throws -> Contents {
+        try context.performAndWait {
+            context.reset()
+            return try replica.contents(context)
+        }
+    }
+}
+
+extension NSManagedObjectContext {
+    @discardableResult
+    func insertNote(_ title: String, id: UUID = UUID()) -> NSManagedObject {
+        let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: self)
+        note.setValue(id, forKey: "id")
+        note.setValue(title, forKey: "title")
+        return note
+    }
+
+    @discardableResult
+    func insert(_ entity: String, _ key: String, _ value: String) -> NSManagedObject {
+        let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: self)
+        object.setValue(value, forKey: key)
+        return object
+    }
+
+    func all(_ entity: String) throws -> [NSManagedObject] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+        request.sortDescriptors = [NSSortDescriptor(key: "self", ascending: true)]
+        return try fetch(request)
+    }
+
+    func first(_ entity: String) throws -> NSManagedObject {
+        guard let object = try all(entity).first else { throw SimulationFailure("There is no \(entity).") }
+        return object
+    }
+}
