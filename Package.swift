@@ -102,7 +102,7 @@ let package = Package(
         .executableTarget(
             name: "sync-simulator",
             dependencies: targets(
-                coreData, sync, ["TestSupport"],
+                coreData, postgreSQL, sync, ["TestSupport"],
                 and: .product(name: "ArgumentParser", package: "swift-argument-parser")),
             path: "Tests/SyncSimulation"),
         .target(name: "SwiftDeclarations"),

@@ -8,9 +8,10 @@ import CoreDataSyncWire
 package struct SyncDigest {
     private var state: UInt64 = 0xcbf2_9ce4_8422_2325
 
+    /// The number for values. Empty ones don't count, so that a new version of a model changes no digest.
     package static func of(_ values: [String: SyncValue]) -> Int64 {
         var digest = SyncDigest()
-        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) where value != .null && value != .objects([]) {
             digest.add(name)
             digest.add(value)
         }

@@ -37,8 +37,9 @@ final class SimulatedReplica: @unchecked Sendable {
         self.clock = clock
         variant = setup.replicaVariant
         uuids = SeededGenerator(seed: setup.seed &+ UInt64(index) &* 7919)
-        appStore = try SimulatedStore(SimulationModel.model, setup.stores, "app\(index)", in: folder)
-        sideStore = try SimulatedStore(SyncReplica.sideModel, setup.stores, "side\(index)", in: folder)
+        let kind = setup.stores == .postgresql ? .sqlite : setup.stores
+        appStore = try SimulatedStore(SimulationModel.model, kind, "app\(index)", in: folder)
+        sideStore = try SimulatedStore(SyncReplica.sideModel, kind, "side\(index)", in: folder)
         app = SimulatedStore.context(appStore.coordinator)
         try start()
         try replica.resume()

@@ -105,6 +105,8 @@ final class SimulatedServer: @unchecked Sendable {
         try start()
     }
 
+    func remove() throws { try store.remove() }
+
     // MARK: Requests
 
     /// Answers a request.

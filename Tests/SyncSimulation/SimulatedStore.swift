@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataPostgreSQL
 import TestSupport
 
 /// The kinds of stores that a simulation has.
@@ -6,6 +7,8 @@ enum SimulatedStoreKind: String, CaseIterable, Sendable {
     /// SQLite without a file.
     case memory
     case sqlite
+    /// The server's store is a schema on the server that `COREDATA_POSTGRESQL_URL` names; replicas have files.
+    case postgresql
 }
 
 /// A store of a simulation, with its backups.
@@ -27,6 +30,12 @@ final class SimulatedStore {
 
     private func open() throws {
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        if kind == .postgresql {
+            _ = try coordinator.addPersistentStore(
+                ofType: NSPostgreSQLStoreType, configurationName: nil, at: schemaURL(),
+                options: [NSPersistentHistoryTrackingKey: NSNumber(value: true)])
+            return
+        }
         _ = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: url,
             options: [
@@ -34,6 +43,23 @@ final class SimulatedStore {
                 // The simulation ends processes, not the machine.
                 NSSQLitePragmasOption: ["synchronous": "OFF"],
             ])
+    }
+
+    /// A schema of this store alone.
+    private func schemaURL() throws -> URL {
+        guard let text = ProcessInfo.processInfo.environment["COREDATA_POSTGRESQL_URL"],
+            let url = URL(string: text + (text.contains("?") ? "&" : "?") + "schema=sync_" + schema)
+        else { throw SimulationFailure("COREDATA_POSTGRESQL_URL names no server.") }
+        return url
+    }
+
+    private let schema = UUID().uuidString.lowercased().filter { $0 != "-" }
+
+    /// Deletes the schema.
+    func remove() throws {
+        guard kind == .postgresql else { return }
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+        try coordinator.destroyPersistentStore(at: schemaURL(), ofType: NSPostgreSQLStoreType, options: nil)
     }
 
     var hasFile: Bool { kind == .sqlite }

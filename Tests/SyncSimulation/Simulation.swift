@@ -46,6 +46,7 @@ final class Simulation {
 
     /// Runs the steps, lets all replicas become quiet, and compares.
     func run(_ steps: [Step]) throws {
+        defer { try? server.remove() }
         for (number, step) in steps.enumerated() {
             note("\(number): \(step)")
             do {

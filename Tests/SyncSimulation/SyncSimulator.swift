@@ -26,7 +26,7 @@ struct SimulatedHistories: ParsableCommand {
     var steps = 140
 
     @Option(
-        help: "The kinds of stores: memory, sqlite. One history after the other has the next kind.",
+        help: "The kinds of stores: memory, sqlite, postgresql. One history after the other has the next kind.",
         transform: { text in
             try text.split(separator: ",").map { name in
                 guard let kind = SimulatedStoreKind(rawValue: String(name)) else {
