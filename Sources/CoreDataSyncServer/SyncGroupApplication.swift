@@ -172,7 +172,8 @@ struct SyncGroupApplication {
         let name = property.name
         let time = time(of: change)
         let present = taken[change.object]?[name] ?? stamps[change.object]?[name]
-        if let present, !inserted.contains(change.object), present.position > min(new.base, newestBase), present.replica != replica,
+        if let present, !inserted.contains(change.object), present.position > min(new.base, newestBase),
+            present.replica != replica,
             !property.isMerged, !service.variant.contains(.ignoresBases)
         {
             switch property.policy {

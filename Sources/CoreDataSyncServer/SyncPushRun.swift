@@ -115,7 +115,7 @@ struct SyncPushRun {
         let position = try service.takePosition()
         try application.finish(at: position)
         try application.finishMerges(at: position)
-        // What the groups met may have changed since the last look, and bases don't tell.
+        // The values that the groups met may have changed since the last look, and bases don't tell.
         guard !service.isChangedSinceLook() || service.variant.contains(.overlooksWriters) else {
             throw SyncService.ChangedMeanwhile()
         }
@@ -200,8 +200,8 @@ struct SyncPushRun {
         return record.tries > service.limits.tries
     }
 
-    /// The answer, with the present state of what isn't as the replica asked: objects of refused groups whole, otherwise
-    /// the properties that others have changed or that are merged, and the life of each object.
+    /// The answer, with the present state of what isn't as the replica asked: objects of refused groups whole,
+    /// otherwise the properties that others have changed or that are merged, and the life of each object.
     private func finished(_ results: [SyncGroupResult]) throws -> SyncPushAnswer {
         context.reset()
         let state = try service.state()

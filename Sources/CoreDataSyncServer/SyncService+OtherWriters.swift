@@ -4,7 +4,7 @@ import CoreData
 import CoreDataSyncModel
 import CoreDataSyncWire
 
-/// What the server's own program saves: it gets positions as a push of a replica with the number 0 does.
+/// The saves of the server's own program get positions, as pushes of a replica with the number 0 would.
 extension SyncService {
     /// Gives a position to what others have saved since the last look.
     ///
@@ -169,7 +169,7 @@ extension SyncService {
     }
 }
 
-/// What the transactions of others have done to an object in all.
+/// The change of an object by transactions of others in all.
 private struct SavedChange {
     var isDeleted = false
     var properties: Set<String> = []
@@ -189,7 +189,7 @@ private struct SavedChange {
     }
 }
 
-/// What a server reports to its program.
+/// Mistakes of the server's program that a server reports to it.
 package enum SyncServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The program has inserted a second object with the identifying value of another one. It doesn't travel.
     case sameIdentity(String, UUID)

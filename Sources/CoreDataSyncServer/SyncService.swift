@@ -288,7 +288,7 @@ package struct SyncServerVariant: OptionSet, Sendable {
     package static let refusesDuplicates = SyncServerVariant(rawValue: 1 << 3)
     /// A replica whose position is older than forgotten deletions gets changes.
     package static let forgetsHorizon = SyncServerVariant(rawValue: 1 << 4)
-    /// What the server's program saves gets no position.
+    /// The saves of the server's program get no position.
     package static let overlooksWriters = SyncServerVariant(rawValue: 1 << 7)
     /// The time of a change may be in the future.
     package static let trustsClocks = SyncServerVariant(rawValue: 1 << 6)

@@ -10,7 +10,9 @@ import Testing
 
 @Suite("Sync after a fault")
 struct SyncFaultTests {
-    @Test("sends what was edited after an answer was lost, at whatever step the process ends", arguments: SyncStep.allCases)
+    @Test(
+        "sends what was edited after an answer was lost, at whatever step the process ends",
+        arguments: SyncStep.allCases)
     func lostAnswer(step: SyncStep) throws {
         let scenario = try SyncScenario(devices: 2)
         let device = scenario.devices[0]
@@ -131,7 +133,8 @@ struct SyncFaultTests {
         expectContains(device.events + copy.events, .copied)
     }
 
-    @Test("stops if only one of the two stores was restored, until the program says what to do", arguments: [true, false])
+    @Test(
+        "stops if only one of the two stores was restored, until the program says what to do", arguments: [true, false])
     func restoredHalf(isApp: Bool) throws {
         let scenario = try SyncScenario(devices: 2)
         let device = scenario.devices[0]

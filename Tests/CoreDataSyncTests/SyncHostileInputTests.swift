@@ -145,7 +145,9 @@ struct SyncHostileInputTests {
         try scenario.sync()
     }
 
-    @Test("lets a clock of the year 1 or 9999 gain nothing", arguments: [-63_114_076_800, 252_455_616_000, .infinity, .nan])
+    @Test(
+        "lets a clock of the year 1 or 9999 gain nothing",
+        arguments: [-63_114_076_800, 252_455_616_000, .infinity, .nan])
     func clocks(time: Double) throws {
         let scenario = try scenario()
         let identity = try requireValue(scenario.service.contents().first { $0.value["title"] != nil }?.key)
@@ -212,13 +214,16 @@ struct SyncHostileInputTests {
         let seed = TestRun.seed(for: "random changes")
         var random = SeededGenerator(seed: seed)
         let known = Array(try scenario.service.contents().keys)
-        let names = ["name", "title", "folder", "tags", "lines", "sum", "pair", "id", "note", "rank", "server", "x", ""]
+        let names = [
+            "name", "title", "folder", "tags", "lines", "sum", "pair", "id", "note", "rank", "server", "x", "",
+        ]
         let entities = ["Note", "Folder", "Comment", "Tag", "Line", "SyncObject", "", "note"]
         func identity() -> UUID { Bool.random(using: &random) ? known.randomElement(using: &random)! : UUID() }
         func value() -> SyncValue {
             let values: [SyncValue] = [
                 .null, .boolean(true), .integer(.max), .integer(-1), .double(.nan), .text(""), .text("\u{0}"),
-                .date(.infinity), .uuid(UUID()), .data(Data()), .object(identity()), .objects([identity(), identity()]),
+                .date(.infinity), .uuid(UUID()), .data(Data()), .object(identity()),
+                .objects([identity(), identity()]),
                 .composite(["a": .null]), .uri(":"), .decimal(.nan),
             ]
             return values.randomElement(using: &random)!

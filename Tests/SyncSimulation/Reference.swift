@@ -24,30 +24,14 @@ struct Reference {
     /// Tags that were inserted with the name of another one, and those.
     private var merged: [UUID: UUID] = [:]
     private var isOfferedAgain = false
+    /// The notes that had a tag when it was deleted, in the save that is under way.
+    private var deniers: Set<UUID> = []
     private(set) var position: Int64 = 0
     /// The contents at each position.
     private(set) var snapshots: [Int64: [UUID: [String: SyncValue]]] = [0: [:]]
     let inverted: Rule?
 
     init(inverted: Rule? = nil) { self.inverted = inverted }
-
-    /// A rule that can be inverted, so that a simulation must find that the engine doesn't do the same.
-    enum Rule: String, CaseIterable {
-        case latestWins = "the later of two changes wins"
-        case serverWins = "with the policy server the first change wins"
-        case clientWins = "with the policy client the last change wins"
-        case sumsAdd = "with the policy sum differences are added"
-        case refuses = "with the policy refuse the group is refused"
-        case deleteWins = "a change of a deleted object is dropped"
-        case newLife = "an object inserted again has a new life"
-        case cascades = "a deleted note takes its comments along"
-        case nullifies = "a deleted folder leaves its notes without one"
-        case groupsAreWhole = "a refused group is refused whole"
-        case membersMerge = "tags are added to and removed from those that the server has"
-        case ordersMerge = "moves are made in the order that the server has"
-        case namesAreUnique = "a tag inserted with the name of another one is that one"
-        case clocksAreBounded = "a change from the future has the time of its arrival"
-    }
 
     private struct Refused: Error {}
     private struct SameName: Error {
@@ -73,17 +57,13 @@ struct Reference {
     mutating func apply(
         _ push: SyncPush, by replica: Int64, at time: Double, tryingAll: Bool, isOfferedAgain: Bool = false
     ) -> [Bool] {
-        self.isOfferedAgain = isOfferedAgain
+        (self.isOfferedAgain, deniers) = (isOfferedAgain, [])
         defer { snapshots[position] = contents }
-        if tryingAll {
-            var all = self
-            all.position += 1
-            do {
-                for group in push.groups { try all.apply(group, replica, time) }
-                try all.checkNames()
-                self = all
-                return push.groups.map { _ in true }
-            } catch {}
+        var all = self
+        all.position += 1
+        if tryingAll, (try? all.applyAll(push.groups, replica, time)) != nil {
+            self = all
+            return push.groups.map { _ in true }
         }
         return push.groups.map { group in
             var one = self
@@ -104,20 +84,23 @@ struct Reference {
     private mutating func applyMerging(_ group: SyncGroup, _ replica: Int64, _ now: Double) throws {
         while true {
             var next = self
-            try next.apply(group, replica, now)
+            next.deniers = []
             do {
-                try next.checkNames()
+                try next.applyAll([group], replica, now)
                 self = next
                 return
             } catch let same as SameName {
-                let inserted = same.tags.filter { objects[$0]?.isAlive != true }
-                guard inverted != .namesAreUnique, let tag = inserted.last else { throw Refused() }
+                let inserted = same.tags.last { objects[$0]?.isAlive != true }
+                guard inverted != .namesAreUnique, let tag = inserted else { throw Refused() }
                 merged[tag] = same.tags.first { $0 != tag }
             }
         }
     }
 
-    private func checkNames() throws {
+    /// At the end of a save tags have different names, and a tag that a note has stays.
+    private mutating func applyAll(_ groups: [SyncGroup], _ replica: Int64, _ now: Double) throws {
+        for group in groups { try apply(group, replica, now) }
+        if inverted != .denies, deniers.contains(where: { objects[$0]?.isAlive == true }) { throw Refused() }
         var tags: [SyncValue: UUID] = [:]
         for (identity, tag) in objects.sorted(by: { $0.key.uuidString < $1.key.uuidString })
         where tag.entity == "Tag" && tag.isAlive {
@@ -288,6 +271,7 @@ struct Reference {
                 case .object(identity):
                     if inverted != .nullifies { objects[other]?.values[name] = server }
                 case .objects(let members) where members.contains(identity):
+                    if name == "tags" { deniers.insert(other) }
                     objects[other]?.values[name] = server
                     objects[other]?.values[name]?.value = .objects(members.filter { $0 != identity })
                 default: break

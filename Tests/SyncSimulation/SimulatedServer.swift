@@ -5,7 +5,7 @@ import CoreDataSyncWire
 import Foundation
 import TestSupport
 
-/// The server of a simulation, and the reference, which follows each push that the server saves. It is used by one thread.
+/// The server of a simulation, and the reference, which follows each push that the server saves. One thread uses it.
 final class SimulatedServer: @unchecked Sendable {
     private let store: SimulatedStore
     private let clock: SimulatedClock
@@ -19,7 +19,7 @@ final class SimulatedServer: @unchecked Sendable {
     var stepsToCrash: Int?
     private var errors: [any Error] = []
 
-    /// What a backup sets back, too.
+    /// The knowledge that a backup sets back, too.
     private struct Knowledge {
         var reference: Reference
         /// The groups that the server has decided of each push, by replica and number.
@@ -140,7 +140,8 @@ final class SimulatedServer: @unchecked Sendable {
         if let newest = request.newestBase { clipped = clipped.clipped(newest) }
         let isWhole = results.count == push.groups.count && first == 0 && request.attempt < 2
         guard let number = try service.number(of: push.replica) else { return }
-        let saved = knowledge.reference.apply(clipped, by: number, at: clock.now, tryingAll: isWhole, isOfferedAgain: request.newestBase != nil)
+        let saved = knowledge.reference.apply(
+            clipped, by: number, at: clock.now, tryingAll: isWhole, isOfferedAgain: request.newestBase != nil)
         for change in clipped.groups.flatMap(\.changes) {
             for (name, property) in change.properties {
                 if case .value(let value) = property.change {

@@ -20,7 +20,8 @@ final class SimulatedStore {
     private(set) var coordinator: NSPersistentStoreCoordinator
 
     /// - Parameter folder: nil for a store without a file.
-    init(_ model: NSManagedObjectModel, _ kind: SimulatedStoreKind, _ name: String, in folder: TemporaryFolder?) throws {
+    init(_ model: NSManagedObjectModel, _ kind: SimulatedStoreKind, _ name: String, in folder: TemporaryFolder?) throws
+    {
         (self.model, self.kind, self.name, self.folder) = (model, kind, name, folder)
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try open()

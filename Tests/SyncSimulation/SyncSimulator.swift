@@ -125,7 +125,7 @@ struct RandomHistory {
         }
     }
 
-    /// What happens in the history, and its finding at the end.
+    /// The events of the history, and its finding at the end.
     func log() -> [String] {
         do {
             let simulation = try Simulation(setup, isLogged: true)

@@ -8,6 +8,7 @@ import CoreDataSyncWire
 struct SyncNotes {
     private let replica: SyncReplica
     private let rows: SyncRows
+    private let isFirstImport: Bool
     /// The objects without a row that are in the store, by IDs.
     private var present: [NSManagedObjectID: NSManagedObject] = [:]
     /// The groups that have become part of another one.
@@ -16,6 +17,7 @@ struct SyncNotes {
     init(_ replica: SyncReplica, _ transactions: [NSPersistentHistoryTransaction]) throws {
         self.replica = replica
         rows = SyncRows(replica)
+        isFirstImport = try replica.state().firstStart != nil
         replica.app.reset()
         var ids: Set<NSManagedObjectID> = []
         for transaction in transactions
@@ -96,7 +98,10 @@ struct SyncNotes {
             return pending
         case .update:
             let names = (change.updatedProperties ?? []).map(\.name).filter { entity.properties[$0] != nil }
-            guard !names.isEmpty, let row = try identify(id, entity) else { return nil }
+            // The first import decides on objects that were there before.
+            guard !names.isEmpty, let row = try isFirstImport ? rows.known(of: id) : identify(id, entity) else {
+                return nil
+            }
             let pending = try rows.unsent(row) ?? rows.makePending(row, .update)
             guard pending.kind != .delete else { return pending }
             var bases = pending.bases

@@ -10,7 +10,11 @@ extension SyncReplica {
     func noteDeletedHistory(_ token: NSPersistentHistoryToken?, _ state: SyncReplicaState) throws {
         // The history would tell whether the save of an import that was interrupted was made.
         if let record = try planRecord() {
-            if let plan = record.plan, try record.isSaved || isVisible(plan) { try mark(plan) } else { side.delete(record) }
+            if let plan = record.plan, try record.isSaved || isVisible(plan) {
+                try mark(plan)
+            } else {
+                side.delete(record)
+            }
         }
         try noteAll()
         state.token = token

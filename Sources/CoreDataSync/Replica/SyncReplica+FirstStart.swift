@@ -4,7 +4,7 @@ import CoreData
 import CoreDataSyncModel
 import CoreDataSyncWire
 
-/// What becomes of the objects that a store has before it syncs for the first time, or after the side store was lost.
+/// The end of the objects that a store has before it syncs for the first time, or after the side store was lost.
 package enum SyncFirstStart: Codable, Hashable, Sendable {
     /// All objects go to the server. Objects with the same identifying or unique value as one of the server become it.
     case upload

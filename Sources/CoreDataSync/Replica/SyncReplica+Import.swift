@@ -64,7 +64,9 @@ extension SyncReplica {
     func mark(_ plan: SyncImportPlan) throws {
         let state = try state()
         if plan.hasChanges, try planRecord()?.isSaved == false { state.unseenImports += 1 }
-        let rows = try known(Set(plan.keys.keys).union(plan.lives.keys).union(plan.merged.keys).union(plan.digests.keys).union(plan.deleted))
+        let rows = try known(
+            Set(plan.keys.keys).union(plan.lives.keys).union(plan.merged.keys).union(plan.digests.keys).union(
+                plan.deleted))
         var known = rows
         for (identity, key) in plan.keys {
             let row = known[identity] ?? insert(SyncKnownObject.self, "KnownObject")

@@ -4,7 +4,7 @@ import CoreData
 import CoreDataSyncModel
 import CoreDataSyncWire
 
-/// What a replica does when a backup has taken its place, or the server's.
+/// A replica goes on when a backup has taken its place, or the server's.
 extension SyncReplica {
     /// Compares what the replica and the server know of each other.
     func compare(with session: SyncSession, _ state: SyncReplicaState) throws {

@@ -167,7 +167,7 @@ package final class SyncReplica: @unchecked Sendable {
     }
 }
 
-/// What a program should know of the work of a replica.
+/// News of the work of a replica that a program should know.
 package enum SyncEvent: Hashable, Sendable {
     /// The program has deleted history before the replica had seen it. The replica has compared all objects.
     case historyDeleted

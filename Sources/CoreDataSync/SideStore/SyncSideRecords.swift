@@ -59,7 +59,7 @@ final class SyncReplicaState: NSManagedObject {
         get { boolean("isBegun") }
         set { setValue(newValue, forKey: "isBegun") }
     }
-    /// What the first import makes of the objects that the replica doesn't know.
+    /// The choice of the program for the objects that the replica doesn't know; nil after the first import.
     var firstStart: SyncFirstStart? {
         get { SyncJSON.decode(SyncFirstStart.self, value(forKey: "firstStart") as? Data) }
         set { setValue(newValue.flatMap { SyncJSON.encode($0) }, forKey: "firstStart") }
@@ -269,7 +269,7 @@ final class SyncOutgoingPush: NSManagedObject {
         setValue(nil, forKey: "corrections")
     }
 
-    /// What the answer says of the groups.
+    /// The end of each group, as the answer says.
     var results: [SyncGroupResult] { answerHead?.results ?? [] }
 }
 

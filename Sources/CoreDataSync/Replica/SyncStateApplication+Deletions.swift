@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncWire
+
+/// The objects that leave, and the changes that a program loses.
+extension SyncStateApplication {
+    // MARK: Deletions
+
+    mutating func deleteObjects(_ order: [UUID], _ others: [NSManagedObject]) throws {
+        var leaving: [(UUID, NSManagedObject)] = others.map { (UUID(), $0) }
+        for identity in order {
+            guard let state = states[identity], state.kind == .dead else { continue }
+            // The program made it again, and the server hasn't heard of that.
+            if pending[identity]?.contains(where: {
+                $0.kind == .insert
+                    || !isRestored && $0.kind == .update && $0.push == 0
+                        && state.life > 0 && state.life < (known[identity]?.life ?? 0)
+            }) ?? false {
+                continue
+            }
+            plan.deleted.insert(identity)
+            plan.lives[identity] = state.life
+            try noteLostChanges(identity)
+            if let object = objects[identity] { leaving.append((identity, object)) }
+        }
+        for (id, text) in excluded.local {
+            let object = try replica.app.existingObject(with: id)
+            leaving.append((UUID(), object))
+            if let row = try rows.known(of: id) {
+                plan.deleted.insert(row.identity)
+                try notePrograms(object, row, because: text)
+            }
+        }
+        let ids = Set(leaving.map(\.1.objectID))
+        for (_, object) in leaving where !replica.settings.variant.contains(.appliesDeleteRules) {
+            isolate(object, except: ids)
+        }
+        for (_, object) in leaving { replica.app.delete(object) }
+    }
+
+    /// Removes an object from everything that stays, so that no delete rule runs.
+    func isolate(_ object: NSManagedObject, except leaving: Set<NSManagedObjectID>) {
+        for (name, relationship) in object.entity.relationshipsByName {
+            if relationship.isToMany {
+                for member in Self.members(of: object, relationship) where !leaving.contains(member.objectID) {
+                    if relationship.isOrdered {
+                        object.mutableOrderedSetValue(forKey: name).remove(member)
+                    } else {
+                        object.mutableSetValue(forKey: name).remove(member)
+                    }
+                }
+            } else if let target = object.value(forKey: name) as? NSManagedObject,
+                !leaving.contains(target.objectID)
+            {
+                object.setValue(nil, forKey: name)
+            }
+        }
+    }
+
+    static func members(
+        of object: NSManagedObject, _ relationship: NSRelationshipDescription
+    ) -> [NSManagedObject] {
+        switch object.value(forKey: relationship.name) {
+        case let ordered as NSOrderedSet: ordered.compactMap { $0 as? NSManagedObject }
+        case let set as NSSet: set.compactMap { $0 as? NSManagedObject }
+        default: []
+        }
+    }
+
+    // MARK: Problems
+
+    /// Keeps the unsent changes of an object that the server has deleted.
+    mutating func noteLostChanges(_ identity: UUID) throws {
+        guard let row = known[identity], let object = objects[identity],
+            isRestored || pending[identity]?.contains(where: { $0.push == 0 && $0.kind != .delete }) ?? false
+        else { return }
+        if isRestored {
+            return try note(object, row, because: "The server was set back to a state without the object.")
+        }
+        try notePrograms(object, row, because: "The object was deleted.")
+    }
+
+    mutating func notePrograms(
+        _ object: NSManagedObject, _ row: SyncKnownObject, because text: String
+    ) throws {
+        let request = NSPredicate(format: "identity == %@ AND push == 0", row.identity as NSUUID)
+        for pending in try replica.pending(request) where pending.kind != .delete {
+            var change = SyncObjectChange(
+                object: row.identity, entity: row.entityName, kind: pending.kind, life: row.life, time: pending.time,
+                properties: [:])
+            for (name, base) in pending.bases {
+                guard let property = replica.schema.entities[row.entityName]?.properties[name] else { continue }
+                let value = try property.value(of: object, rows.identity(of:))
+                change.properties[name] = SyncPropertyChange(base: base, change: .value(value))
+            }
+            plan.problems.append(SyncImportPlan.Problem(change: change, text: text))
+        }
+    }
+
+    /// Keeps an object whole.
+    mutating func note(_ object: NSManagedObject, _ row: SyncKnownObject, because text: String) throws {
+        var change = SyncObjectChange(
+            object: row.identity, entity: row.entityName, kind: .insert, life: row.life, time: 0, properties: [:])
+        for (name, property) in replica.schema.entities[row.entityName]?.properties ?? [:] {
+            let value = try property.value(of: object, rows.identity(of:))
+            change.properties[name] = SyncPropertyChange(base: 0, change: .value(value))
+        }
+        plan.problems.append(SyncImportPlan.Problem(change: change, text: text))
+    }
+
+    /// Keeps the groups of the push that the server refused, and changes of objects that others have deleted.
+    mutating func noteRefusals() {
+        guard let results = ended?.results, results.contains(where: { $0 != .saved }) || !deadAtAnswer.isEmpty,
+            let push = SyncJSON.decode(SyncPush.self, ended?.body)
+        else { return }
+        for (group, result) in zip(push.groups, results) {
+            for change in group.changes {
+                if case .refused(let refusal) = result {
+                    plan.problems.append(SyncImportPlan.Problem(change: change, text: refusal.text))
+                } else if change.kind != .delete, deadAtAnswer.contains(change.object) {
+                    plan.problems.append(SyncImportPlan.Problem(change: change, text: "The object was deleted."))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncWire
+
+/// The values of states.
+extension SyncStateApplication {
+    // MARK: Values
+
+    mutating func setValues(_ identity: UUID) throws {
+        guard let state = states[identity], state.kind == .put, plan.held[identity] == nil,
+            let object = objects[identity], let entity = replica.schema.entity(of: object)
+        else { return }
+        let rows = pending[identity] ?? []
+        var missing: [String: SyncValue] = [:]
+        for (name, value) in state.values.sorted(by: { $0.key < $1.key }) {
+            guard let property = entity.properties[name] else { continue }
+            let masking = rows.filter { $0.bases[name] != nil }
+            if property.isMerged {
+                guard !masking.contains(where: { $0.push != 0 }) else { continue }
+                let new = try merged(value, property, of: object, isPending: !masking.isEmpty)
+                plan.merged[identity, default: [:]][name] = value
+                if try !set(new, property, of: object) { missing[name] = value }
+            } else if masking.isEmpty {
+                if try set(value, property, of: object) {
+                    if case .attribute = property.kind { assigned.append((object, identity, property, value)) }
+                } else {
+                    missing[name] = value
+                }
+            }
+        }
+        guard !missing.isEmpty else { return }
+        var held = state
+        held.values = missing
+        plan.held[identity] = SyncImportPlan.Held(state: held, text: "It refers to an object that isn't here.")
+    }
+
+    /// The value of a merged property: that of the server, with what the program changed since it was sent last.
+    func merged(
+        _ value: SyncValue, _ property: SyncProperty, of object: NSManagedObject, isPending: Bool
+    ) throws -> SyncValue {
+        guard isPending else { return value }
+        let present = try property.value(of: object) { try identities[$0] ?? rows.identity(of: $0) }
+        let sent = identities[object.objectID].flatMap { known[$0]?.merged[property.name] }
+        switch property.change(to: present, from: sent) {
+        case .difference(let difference):
+            let sum = try property.sum(
+                property.value(value, entity: object.entity.name ?? ""), difference, entity: object.entity.name ?? "")
+            return try property.syncValue(sum, entity: object.entity.name ?? "")
+        case .members(let added, let removed):
+            guard case .objects(let members) = value else { return value }
+            return .objects(Set(members).union(added).subtracting(removed).sorted())
+        case .moves(let moves):
+            guard case .objects(let members) = value, case .objects(let all) = present else { return value }
+            // Members that the server doesn't know have the places that the program gave them.
+            return .objects(SyncMove.apply(moves, to: members + all.filter { !members.contains($0) }))
+        case .value(let value): return value
+        case nil: return value
+        }
+    }
+
+    /// Sets a property, if its value differs.
+    ///
+    /// - Returns: false if the value refers to an object that isn't in the store.
+    mutating func set(
+        _ value: SyncValue, _ property: SyncProperty, of object: NSManagedObject
+    ) throws -> Bool {
+        switch (value, property.kind) {
+        case (.null, .toOne):
+            if object.value(forKey: property.name) != nil { object.setValue(nil, forKey: property.name) }
+        case (.object(let identity), .toOne):
+            let target = objects[identity].flatMap { $0.isDeleted ? nil : $0 }
+            if object.value(forKey: property.name) as? NSManagedObject !== target {
+                object.setValue(target, forKey: property.name)
+            }
+            return target != nil
+        case (.objects(let wanted), .members):
+            let members = object.mutableSetValue(forKey: property.name)
+            let targets = wanted.compactMap { objects[$0] }
+            for case let member as NSManagedObject in members.allObjects where !targets.contains(member) {
+                // An object that doesn't travel yet stays.
+                if try identities[member.objectID] ?? rows.identity(of: member.objectID) != nil {
+                    members.remove(member)
+                }
+            }
+            for target in targets where !members.contains(target) { members.add(target) }
+            return targets.count == wanted.count
+        case (.objects(let wanted), .order):
+            orders.append((object, property.name, wanted))
+        case (_, .attribute):
+            let entity = object.entity.name ?? ""
+            if try property.syncValue(object.value(forKey: property.name), entity: entity) != value {
+                object.setSyncValue(try property.value(value, entity: entity), forKey: property.name)
+            }
+        default: break
+        }
+        return true
+    }
+
+    /// Gives the members of an ordered relationship the places of a list. Other members come last.
+    func arrange(_ object: NSManagedObject, _ name: String, _ wanted: [UUID]) {
+        let members = object.mutableOrderedSetValue(forKey: name)
+        let present = members.compactMap { $0 as? NSManagedObject }
+        let listed = wanted.compactMap { objects[$0] }.filter { members.contains($0) }
+        let arranged = listed + present.filter { !listed.contains($0) }
+        guard arranged != present else { return }
+        object.setValue(NSOrderedSet(array: arranged), forKey: name)
+    }
+}
