@@ -75,8 +75,7 @@ struct SyncConflictTests {
         try scenario.sync()
         for device in scenario.devices {
             expectEqual(try device.values("Tag", "name"), ["red"])
-            let tag = try device.objects("Tag")[0]
-            expectEqual(device.context.performAndWait { (tag.value(forKey: "notes") as? NSSet)?.count }, 2)
+            expectEqual(try device.read { (try $0.first("Tag").value(forKey: "notes") as? NSSet)?.count }, 2)
         }
     }
 
@@ -98,9 +97,8 @@ struct SyncConflictTests {
         }
         try scenario.sync()
         for device in scenario.devices {
-            let folder = try device.objects("Folder")[0]
-            let texts = device.context.performAndWait {
-                folder.mutableOrderedSetValue(forKey: "lines").compactMap {
+            let texts = try device.read { context in
+                try context.first("Folder").mutableOrderedSetValue(forKey: "lines").compactMap {
                     ($0 as? NSManagedObject)?.value(forKey: "text") as? String
                 }
             }
@@ -117,7 +115,7 @@ struct SyncConflictTests {
         try scenario.push(first)
         if pullsFirst { try scenario.pull(second) }
         try scenario.sync()
-        expectEmpty(try second.objects("Note"))
+        expectEqual(try second.count("Note"), 0)
         expectEqual(try second.replica.masks().problems.count, 1)
     }
 
@@ -133,9 +131,8 @@ struct SyncConflictTests {
             }
         }
         try scenario.sync()
-        expectEqual(try scenario.devices[1].objects("Comment").count, 100)
-        let folder = try scenario.devices[1].objects("Folder")[0]
-        expectEqual(
-            scenario.devices[1].context.performAndWait { (folder.value(forKey: "notes") as? NSSet)?.count }, 50)
+        let second = scenario.devices[1]
+        expectEqual(try second.count("Comment"), 100)
+        expectEqual(try second.read { (try $0.first("Folder").value(forKey: "notes") as? NSSet)?.count }, 50)
     }
 }

@@ -20,10 +20,13 @@ final class SyncScenario: @unchecked Sendable {
     /// Called with each group that the server begins.
     var beforeGroup: (SyncGroup) throws -> Void = { _ in }
 
-    init(devices count: Int, model: NSManagedObjectModel = SimulationModel.model) throws {
+    init(
+        devices count: Int, model: NSManagedObjectModel = SimulationModel.model,
+        serverModel: NSManagedObjectModel = SimulationModel.model
+    ) throws {
         folder = try TemporaryFolder()
         self.model = model
-        let merged = try SyncServerModel.merged(with: model) ?? { throw SimulationFailure("No model.") }()
+        let merged = try SyncServerModel.merged(with: serverModel) ?? { throw SimulationFailure("No model.") }()
         serverStore = try SimulatedStore(merged, .sqlite, "server", in: folder)
         service = try SyncService(serverStore.coordinator)
         try startServer()
@@ -99,7 +102,11 @@ final class SyncScenario: @unchecked Sendable {
         let expected = Self.stripped(try service.contents())
         return try devices.compactMap { device in
             let found = Self.stripped(try device.contents())
-            return found == expected ? nil : "\(device.number): \(found) in place of \(expected)"
+            let different = Set(found.keys).union(expected.keys).first { found[$0] != expected[$0] }
+            return different.map { object in
+                let (one, other) = (found[object].map { "\($0)" }, expected[object].map { "\($0)" })
+                return "device \(device.number): \(object) is \(one ?? "missing") in place of \(other ?? "missing")"
+            }
         }
     }
 
@@ -186,20 +193,21 @@ final class SyncDevice: @unchecked Sendable {
         scenario.now += 1
     }
 
-    func objects(_ entity: String) throws -> [NSManagedObject] {
-        context.performAndWait { context.reset() }
-        return try context.performAndWait {
-            let request = NSFetchRequest<NSManagedObject>(entityName: entity)
-            request.sortDescriptors = [NSSortDescriptor(key: "self", ascending: true)]
-            return try context.fetch(request)
+    /// Reads what is in the store.
+    func read<Result>(_ body: @Sendable (NSManagedObjectContext) throws -> Result) throws -> Result {
+        try context.performAndWait {
+            context.reset()
+            return try body(context)
         }
     }
 
+    func count(_ entity: String) throws -> Int { try read { try $0.all(entity).count } }
+
     /// The values of an attribute of all objects.
     func values(_ entity: String, _ key: String) throws -> [String] {
-        try objects(entity).compactMap { object in
-            context.performAndWait { object.value(forKey: key).map { "\($0)" } }
-        }.sorted()
+        try read { context in
+            try context.all(entity).compactMap { object in object.value(forKey: key).map { "\($0)" } }.sorted()
+        }
     }
 
     func contents() throws -> Contents {

@@ -154,7 +154,7 @@ struct SyncStartTests {
             try context.save()
         }
         try scenario.sync()
-        expectEmpty(try scenario.devices[0].objects("Note"))
+        expectEqual(try scenario.devices[0].count("Note"), 0)
     }
 
     @Test("with a damaged or a foreign side store fails with an error, and leaves the app's store as it is")

@@ -68,6 +68,11 @@ extension SyncReplica {
             Set(plan.keys.keys).union(plan.lives.keys).union(plan.merged.keys).union(plan.digests.keys).union(
                 plan.deleted))
         var known = rows
+        // Before the new ones: an object of another entity may take the place of a deleted one.
+        for row in try pending(NSPredicate(format: "push == 0 AND identity IN %@", Array(plan.deleted))) {
+            side.delete(row)
+        }
+        for identity in plan.deleted { known[identity]?.key = 0 }
         for (identity, key) in plan.keys {
             let row = known[identity] ?? insert(SyncKnownObject.self, "KnownObject")
             known[identity] = row
@@ -83,12 +88,6 @@ extension SyncReplica {
             for row in try pending(NSPredicate(format: "identity == %@", former as NSUUID)) {
                 row.identity = identity
                 if row.kind == .insert { row.kind = .update }
-            }
-        }
-        for identity in plan.deleted {
-            known[identity]?.key = 0
-            for row in try pending(NSPredicate(format: "identity == %@ AND push == 0", identity as NSUUID)) {
-                side.delete(row)
             }
         }
         for row in try side.fetch(NSFetchRequest<SyncHeldState>(entityName: "HeldState")) { side.delete(row) }

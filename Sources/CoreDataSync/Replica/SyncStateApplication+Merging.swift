@@ -100,6 +100,18 @@ extension SyncStateApplication {
         pending[identity]?.contains { $0.kind == .delete } ?? false
     }
 
+    /// - Returns: the object that leaves, if the server has one of another entity under its UUID.
+    mutating func replaceIfNeeded(_ identity: UUID) throws -> NSManagedObject? {
+        guard let state = states[identity], state.kind == .put, let object = objects[identity],
+            object.entity.name != state.entity, replica.schema.entities[state.entity] != nil
+        else { return nil }
+        try noteLostChanges(identity)
+        plan.deleted.insert(identity)
+        objects[identity] = nil
+        pending[identity] = nil
+        return object
+    }
+
     mutating func insertIfNeeded(_ identity: UUID) throws {
         guard let state = states[identity] else { return }
         if state.kind == .kept { plan.lives[identity] = state.life }

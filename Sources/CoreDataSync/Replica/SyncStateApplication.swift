@@ -130,7 +130,10 @@ struct SyncStateApplication {
         for identity in order {
             if let object = try merge(identity) { leaving.append(object) }
         }
-        for identity in order { try insertIfNeeded(identity) }
+        for identity in order {
+            if let object = try replaceIfNeeded(identity) { leaving.append(object) }
+            try insertIfNeeded(identity)
+        }
         for identity in order { try setValues(identity) }
         for (object, name, wanted) in orders { arrange(object, name, wanted) }
         try deleteObjects(order, leaving)
