@@ -27,7 +27,8 @@ timed Scripts/test-stores.sh binary swiftdata-memory
 timed Scripts/test-browser.sh
 timed Scripts/docs-check.sh
 timed Scripts/test-macros.sh
-timed Scripts/test-faults.sh --kills 2 --rows 20000
+# Of the loops over failures one: the others take half an hour, at night.
+timed Scripts/test-faults.sh --kills 2 --rows 20000 --operation save
 timed Scripts/fuzz.sh --seconds 10
 timed Scripts/test-server.sh --filter CoreDataServerTests
 timed Scripts/test-sanitized.sh thread --filter '^OpenCoreDataTests|^CoreDataTests|Concurren|Queue|Actor|Merg'
