@@ -106,6 +106,10 @@ build_tests() {
     build_log=$1
     shift
     cp Scripts/TestRunner.swift "$runner"
+    # The package manager keeps its plan until a target or the manifest changes: one that was made for a program, without
+    # the entry point, would stay.
+    plan=${scratch:-.build/check}/debug.yaml
+    if grep -q all-discovered-tests.swift "$plan" 2>/dev/null; then rm -f "$plan"; fi
     build_into "$build_log" --product OpenCoreDataPackageTests "$@"
 }
 

@@ -14,8 +14,17 @@ private final class OwnThreads: TaskExecutor {
         queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
+    private static let shared = OwnThreads()
+
+    /// Begins a task. A task that `Task { }` begins doesn't inherit the preference for the threads.
+    static func begin<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) -> Task<Value, any Error> {
+        Task(executorPreference: shared) { try await body() }
+    }
+
     static func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
-        try await Task(executorPreference: OwnThreads()) { try await body() }.value
+        try await begin(body).value
     }
 }
 
@@ -76,7 +85,7 @@ struct CancelledTaskTests: @unchecked Sendable {
             let context = Self.makeContext(coordinator)
             let lock = try lockAuthors()
             defer { lock.close() }
-            let task = Task { try await Self.save("Ada", context) }
+            let task = OwnThreads.begin { try await Self.save("Ada", context) }
             try await waitForLocks(1, name)
             task.cancel()
             let error = try requireValue(await task.result.error as NSError?)
@@ -103,7 +112,7 @@ struct CancelledTaskTests: @unchecked Sendable {
             let context = Self.makeContext(coordinator)
             let lock = try lockAuthors()
             defer { lock.close() }
-            let task = Task { try await Self.save("Ada", context) }
+            let task = OwnThreads.begin { try await Self.save("Ada", context) }
             try await waitForLocks(1, name)
             // From now on no answer comes from the address of the server.
             try files.removeItem(atPath: path)
@@ -134,11 +143,11 @@ struct CancelledTaskTests: @unchecked Sendable {
             }
             let lock = try lockAuthors()
             defer { lock.close() }
-            let saving = Task { try await Self.save("Ada", first) }
+            let saving = OwnThreads.begin { try await Self.save("Ada", first) }
             try await waitForLocks(1, name)
             let store = try requireValue(coordinator.persistentStores.first as? PostgreSQLStore)
             let pool = try store.database.requireOpen().pool
-            let waiting = Task { try await Self.names(second) }
+            let waiting = OwnThreads.begin { try await Self.names(second) }
             while pool.waitingCount == 0 { await Task.yield() }
             waiting.cancel()
             let error = try requireValue(await waiting.result.error as NSError?)
@@ -159,11 +168,12 @@ struct CancelledTaskTests: @unchecked Sendable {
             let first = Self.makeContext(coordinator)
             let lock = try lockAuthors()
             defer { lock.close() }
-            let saving = Task { try await Self.save("Ada", first) }
+            let saving = OwnThreads.begin { try await Self.save("Ada", first) }
             try await waitForLocks(1, name)
             // The only connection is in use, so that no further block begins.
-            let waiting = (0..<100).map { _ in Task { try await Self.names(Self.makeContext(coordinator)) } }
-            let unharmed = Task { try await Self.names(Self.makeContext(coordinator)) }
+            let waiting = (0..<100).map { _ in OwnThreads.begin { try await Self.names(Self.makeContext(coordinator)) }
+            }
+            let unharmed = OwnThreads.begin { try await Self.names(Self.makeContext(coordinator)) }
             for task in waiting { task.cancel() }
             for task in waiting {
                 let error = try requireValue(await task.result.error as NSError?)
@@ -182,7 +192,7 @@ struct CancelledTaskTests: @unchecked Sendable {
         try await OwnThreads.run {
             let (coordinator, _) = try coordinator()
             let context = Self.makeContext(coordinator)
-            let task = Task {
+            let task = OwnThreads.begin {
                 withUnsafeCurrentTask { $0?.cancel() }
                 return try await Self.names(context)
             }

@@ -58,6 +58,17 @@ struct ValueEqualityTests {
         expectFalse(NSPredicate(format: "%@ == %@", NSObject(), substitute).evaluate(with: nil))
     }
 
+    @Test("Binary values are not compared byte by byte as objects")
+    func binaryValues() {
+        let (ones, twos) = (Data(repeating: 1, count: 16_000_000), Data(repeating: 2, count: 16_000_000))
+        let seconds = TestRun.processorSeconds {
+            expectFalse(Values.equal(ones, twos))
+            expectFalse(Values.equal(ones, twos.dropFirst()))
+            expectTrue(Values.equal(ones, Data(repeating: 1, count: 16_000_000)))
+        }
+        #expect(seconds < 0.5)
+    }
+
     /// Stands for another object.
     private final class Substitute: NSObject {
         let original: NSObject

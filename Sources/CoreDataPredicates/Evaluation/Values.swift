@@ -62,6 +62,8 @@ package enum Values {
         let one = (one as? any ComparableByIdentity)?.comparisonIdentity ?? one
         let two = (two as? any ComparableByIdentity)?.comparisonIdentity ?? two
         if let one = one as? Date { return (two as? Date) == one }
+        // Foundation on Linux compares them as objects byte by byte, which takes 0.1 µs each.
+        if type(of: one) == Data.self, type(of: two) == Data.self { return one as? Data == two as? Data }
         if let one = one as? NSObject, let two = two as? NSObject {
             if let one = one as? NSDictionary { return equalDictionaries(one, two as? NSDictionary) }
             if !isComparedByElements(one), one.isEqual(two) { return true }

@@ -237,6 +237,8 @@ package enum ValueEquality {
     package static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
         guard let left, let right else { return left == nil && right == nil }
         if let left = left as? String, let right = right as? String { return ExactText(left) == ExactText(right) }
+        // Foundation on Linux compares them as objects byte by byte, which takes 0.1 µs each.
+        if type(of: left) == Data.self, type(of: right) == Data.self { return left as? Data == right as? Data }
         if let left = left as? AnyHashable, let right = right as? AnyHashable, left == right {
             return haveEqualTexts(left.base, right.base)
         }

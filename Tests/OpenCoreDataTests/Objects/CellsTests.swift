@@ -42,6 +42,17 @@ struct CellsTests {
         assigned.cells.deallocate()
     }
 
+    @Test("binary values are not compared byte by byte as objects")
+    func binaryValues() {
+        let (ones, twos) = (Data(repeating: 1, count: 16_000_000), Data(repeating: 2, count: 16_000_000))
+        let seconds = TestRun.processorSeconds {
+            expectFalse(ValueEquality.areEqual(ones, twos))
+            expectFalse(ValueEquality.areEqual(ones, twos.dropFirst()))
+            expectTrue(ValueEquality.areEqual(ones, Data(repeating: 1, count: 16_000_000)))
+        }
+        #expect(seconds < 0.5)
+    }
+
     @Test("a layout that goes on behind another one has the same cells")
     func continuation() {
         var whole = CellAssignment()
