@@ -54,13 +54,13 @@ public struct SyncObjectChange: Codable, Hashable, Sendable {
 }
 
 /// The change of a property.
-public struct SyncPropertyChange: Codable, Hashable, Sendable {
+public struct SyncPropertyChange: Hashable, Sendable {
     /// The number of the position up to which the replica had applied the server's changes when it changed the
     /// property.
     public var base: Int64
     public var change: Change
 
-    public enum Change: Codable, Hashable, Sendable {
+    public enum Change: Hashable, Sendable {
         case value(SyncValue)
         /// A number is added.
         case difference(SyncValue)

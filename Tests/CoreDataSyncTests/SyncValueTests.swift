@@ -46,6 +46,31 @@ struct SyncValueTests {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(SyncValue.self, from: Data(json.utf8)) }
     }
 
+    @Test(
+        "of a change reads back as it was",
+        arguments: [
+            SyncPropertyChange.Change.value(.null), .value(.double(.nan)), .difference(.integer(-1)),
+            .members(added: [UUID()], removed: []), .members(added: [], removed: []), .moves([]),
+            .moves([SyncMove(object: UUID(), predecessors: [UUID()])]),
+        ])
+    func change(change: SyncPropertyChange.Change) throws {
+        let property = SyncPropertyChange(base: .max, change: change)
+        expectEqual(
+            try JSONDecoder().decode(SyncPropertyChange.self, from: JSONEncoder().encode(property)), property)
+    }
+
+    @Test(
+        "of a change is refused in another form",
+        arguments: [
+            "{}", "{\"b\":1}", "{\"v\":1}", "{\"b\":1,\"v\":1,\"d\":1}", "{\"b\":1,\"a\":[]}", "{\"b\":1.5,\"v\":1}",
+            "{\"b\":1,\"a\":[],\"r\":[],\"m\":[]}", "{\"b\":1,\"m\":1}", "[]",
+        ])
+    func malformedChange(json: String) {
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(SyncPropertyChange.self, from: Data(json.utf8))
+        }
+    }
+
     @Test("that is nested 10,000 deep is refused")
     func depth() {
         let json = String(repeating: "{\"c\":{\"a\":", count: 10_000) + "1" + String(repeating: "}}", count: 10_000)

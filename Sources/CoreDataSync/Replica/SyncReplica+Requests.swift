@@ -88,6 +88,7 @@ extension SyncReplica {
         let state = try state()
         if let account = state.account, account != session.account { throw SyncReplicaError.accountChanged }
         state.account = session.account
+        guard session.time.isFinite else { throw SyncFailure(.badRequest, "The server has no time.") }
         state.timeOffset = session.time - settings.now()
         // An older answer says nothing of what the replica has had since.
         if request == (try makeSessionRequest()) { try compare(with: session, state) }
