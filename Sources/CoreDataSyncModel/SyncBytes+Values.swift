@@ -5,9 +5,9 @@ import CoreDataSyncWire
 
 /// The bytes in which a side store keeps values. They are read many times faster than JSON.
 extension SyncByteWriter {
-    package mutating func write(_ uuid: UUID) { withUnsafeBytes(of: uuid.uuid) { write(bytes: $0) } }
+    mutating func write(_ uuid: UUID) { withUnsafeBytes(of: uuid.uuid) { write(bytes: $0) } }
 
-    package mutating func write(_ value: SyncValue) {
+    mutating func write(_ value: SyncValue) {
         switch value {
         case .null: write(Int64(0))
         case .boolean(let value): write(Int64(value ? 2 : 1))
@@ -68,7 +68,7 @@ extension SyncByteWriter {
 }
 
 extension SyncByteReader {
-    package mutating func uuid() -> UUID {
+    mutating func uuid() -> UUID {
         var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         withUnsafeMutableBytes(of: &bytes) { read($0) }
         return UUID(uuid: bytes)
@@ -108,7 +108,7 @@ extension SyncByteReader {
     }
 
     /// - Returns: nil for a kind that doesn't exist.
-    package mutating func state() -> SyncObjectState? {
+    mutating func state() -> SyncObjectState? {
         let (object, entity, kind, life) = (uuid(), text(), SyncObjectState.Kind(rawValue: text()), integer())
         var target: UUID?
         if case .uuid(let identity) = value() { target = identity }

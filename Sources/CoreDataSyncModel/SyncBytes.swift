@@ -26,7 +26,7 @@ package struct SyncByteWriter {
         data.append(contentsOf: text.utf8)
     }
 
-    package mutating func write(bytes: UnsafeRawBufferPointer) { data.append(contentsOf: bytes) }
+    mutating func write(bytes: UnsafeRawBufferPointer) { data.append(contentsOf: bytes) }
 }
 
 /// Reads what ``SyncByteWriter`` wrote. Behind the end everything is 0: the bytes come from a store of sync itself.
@@ -67,14 +67,14 @@ package struct SyncByteReader {
         return String(decoding: data[place..<place + length], as: UTF8.self)
     }
 
-    package mutating func bytes(_ length: Int) -> Data {
+    mutating func bytes(_ length: Int) -> Data {
         let length = min(max(length, 0), data.count - place)
         defer { place += length }
         return Data(data[place..<place + length])
     }
 
     /// Fills a buffer; what is missing stays as it is.
-    package mutating func read(_ buffer: UnsafeMutableRawBufferPointer) {
+    mutating func read(_ buffer: UnsafeMutableRawBufferPointer) {
         let length = min(buffer.count, data.count - place)
         data.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[place..<place + length])) }
         place += length

@@ -190,11 +190,11 @@ private struct SavedChange {
 }
 
 /// Mistakes of the server's program that a server reports to it.
-package enum SyncServerError: Error, Hashable, Sendable, CustomStringConvertible {
+enum SyncServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The program has inserted a second object with the identifying value of another one. It doesn't travel.
     case sameIdentity(String, UUID)
 
-    package var description: String {
+    var description: String {
         switch self {
         case .sameIdentity(let entity, let identity):
             "An object of “\(entity)” has the identifying value of another one, and doesn't travel: \(identity)."

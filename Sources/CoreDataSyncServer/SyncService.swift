@@ -162,7 +162,7 @@ package final class SyncService: @unchecked Sendable {
     /// again what the server hasn't. For a store that something else than sync has set back or changed.
     ///
     /// - Throws: errors of the store.
-    package func beginEpoch() throws {
+    func beginEpoch() throws {
         try context.performAndWait {
             context.reset()
             let state = try state()

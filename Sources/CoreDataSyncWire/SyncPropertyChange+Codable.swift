@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// The JSON of a change: its base, and one key for what changes. A push has one for each property of each object, so the
-/// keys are short and nothing is nested.
+/// The JSON of a change: its base, and one key for what changes. A push has one for each property of each object, so
+/// the keys are short and nothing is nested.
 extension SyncPropertyChange: Codable {
     private enum Key: String, CodingKey {
         case base = "b"

@@ -1,11 +1,11 @@
 import CoreData
-import CoreDataSyncServer
 import CoreDataSyncWire
 import TestExpectations
 import TestSupport
 import Testing
 
 @testable import CoreDataSync
+@testable import CoreDataSyncServer
 @testable import sync_simulator
 
 @Suite("Sync after a fault")
@@ -79,6 +79,20 @@ struct SyncFaultTests {
         try scenario.sync()
         for device in scenario.devices { expectEqual(try device.values("Note", "title"), ["lost", "new", "two"]) }
         expectContains(first.events, .serverRestored)
+    }
+
+    @Test("compares all objects when the server's operator says that the store was changed by other means")
+    func newEpoch() throws {
+        let scenario = try SyncScenario(devices: 2)
+        try scenario.devices[0].save { $0.insertNote("one") }
+        try scenario.sync()
+        try scenario.service.beginEpoch()
+        try scenario.devices[1].save { try $0.first("Note").setValue("two", forKey: "title") }
+        try scenario.sync()
+        for device in scenario.devices {
+            expectEqual(try device.values("Note", "title"), ["two"])
+            expectContains(device.events, .serverRestored)
+        }
     }
 
     @Test("forgets a push when a backup of the server has it")

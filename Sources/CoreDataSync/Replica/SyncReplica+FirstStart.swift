@@ -4,17 +4,6 @@ import CoreData
 import CoreDataSyncModel
 import CoreDataSyncWire
 
-/// The end of the objects that a store has before it syncs for the first time, or after the side store was lost.
-package enum SyncFirstStart: Codable, Hashable, Sendable {
-    /// All objects go to the server. Objects with the same identifying or unique value as one of the server become it.
-    case upload
-    /// The store gets the server's objects in place of its own.
-    case replaceLocal
-    /// Objects that have the same values of these attributes as one of the server, by entities, are that one, with the
-    /// server's values. The others go to the server.
-    case match(by: [String: [String]])
-}
-
 /// A reason for which a replica stops until the program decides.
 package enum SyncReplicaError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The token of the program belongs to another account than the store.

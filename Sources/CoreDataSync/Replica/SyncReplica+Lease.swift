@@ -12,7 +12,7 @@ extension SyncReplica {
     ///
     /// - Returns: whether it is. Otherwise the process may ask again later.
     /// - Throws: errors of the side store.
-    package func takeLease() throws -> Bool {
+    func takeLease() throws -> Bool {
         try onQueue {
             for _ in 0..<3 {
                 // A save of another process isn't seen before.
@@ -38,7 +38,7 @@ extension SyncReplica {
     /// Lets another process sync at once.
     ///
     /// - Throws: errors of the side store.
-    package func endLease() throws {
+    func endLease() throws {
         try onQueue {
             side.reset()
             forgetState()

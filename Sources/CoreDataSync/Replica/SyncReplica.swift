@@ -33,14 +33,14 @@ package final class SyncReplica: @unchecked Sendable {
         /// Called at each step that a failure may interrupt.
         package var step: (SyncStep) throws -> Void = { _ in }
         /// Called with what a program should know.
-        package var report: (SyncEvent) -> Void = { _ in }
+        var report: (SyncEvent) -> Void = { _ in }
         package var variant = SyncReplicaVariant()
         /// The number of changed objects after which a push ends, with its last group.
         package var pushObjects = 500
         /// The seconds for which a process is the one that syncs: see ``SyncReplica/takeLease()``.
-        package var leaseSeconds = 60.0
+        var leaseSeconds = 60.0
         /// The seconds after which a push that the server has saved is forgotten, if no backup of the server is known.
-        package var keptSeconds = 7.0 * 24 * 60 * 60
+        var keptSeconds = 7.0 * 24 * 60 * 60
 
         package init() {}
     }
@@ -168,7 +168,7 @@ package final class SyncReplica: @unchecked Sendable {
 }
 
 /// News of the work of a replica that a program should know.
-package enum SyncEvent: Hashable, Sendable {
+enum SyncEvent: Hashable, Sendable {
     /// The program has deleted history before the replica had seen it. The replica has compared all objects.
     case historyDeleted
     /// The server was restored from a backup. The replica compares itself with it.
