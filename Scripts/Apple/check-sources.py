@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that the suites which run against Apple's framework use nothing of ours.
+"""Checks that the suites which run against Apple's framework, and the client of sync, use nothing of ours.
 
 usage: check-sources.py SYMBOLGRAPH_FOLDER
 
@@ -25,6 +25,8 @@ MODULES = (
 ).split()
 # The only conditions beside the version of the compiler: the module of SQLite, and the language of Apple's platforms.
 CONDITIONS = ("canImport(SQLiteLibrary)", "canImport(ObjectiveC)")
+# The modules that build on Apple's framework, too, from the lowest one on.
+LIBRARIES = "CoreDataSyncModel CoreDataSync".split()
 FORMS = [
     (r'managedObjectClassName\s*=\s*"', "a class is found by a bare name only here: use NSStringFromClass"),
     (r"\brequired\s+init\(\s*(?:entity|managedObjectModel)\b", "Apple's initializer is not required"),
@@ -178,8 +180,9 @@ class Check:
         self.breaches.append((os.path.relpath(path, ROOT), line, message))
 
     def imports(self, file):
+        allowed = MODULES + (["CoreDataSyncWire", "CoreDataSyncModel", "Digests"] if file.target in LIBRARIES else [])
         for match in re.finditer(r"^[ \t]*(?:@\w+ +)*(?:\w+ +)?import +(?:\w+ +)?(\w+)", file.words, re.MULTILINE):
-            if match.group(1) not in MODULES:
+            if match.group(1) not in allowed:
                 self.report(file.path, file.words, match.start(1), f"imports {match.group(1)}")
         for match in re.finditer(r"^[ \t]*#(?:else)?if +(.*)$", file.words, re.MULTILINE):
             condition = match.group(1).strip()
@@ -274,6 +277,16 @@ def main():
     older |= {base(name) for name in older}
 
     count = 0
+    below = set()
+    for library in LIBRARIES:
+        paths = glob.glob(os.path.join(ROOT, "Sources", library, "**", "*.swift"), recursive=True)
+        files = [File(library, path) for path in sorted(paths)]
+        count += len(files)
+        below = below.union(*(file.declared for file in files))
+        for file in files:
+            check.imports(file)
+            check.forms(file)
+            check.uses(file, ours, known, below, lambda symbol: f"{symbol.name} is ours")
     shared = set()
     for sources in all_sources(left_out):
         files = [File(sources.target, path) for path in sources.files.values()]
