@@ -17,6 +17,7 @@
 #   make test-sqlcipher     the tests of stores with SQLCipher in place of SQLite
 #   make test-postgresql    the tests of PostgreSQL stores, on a server that is started for them
 #   make test-postgresql-long  cut connections, faults of the server and eight processes, at full size
+#   make simulate-sync [ARGS=20000]  random histories of replicas and a server
 #   make test-server        CoreDataServer with the trait Server, on SQLite and PostgreSQL, and the examples TeamServer and TeamNotes
 #   make demo-server        two processes of Examples/TeamServer on one database, and requests by curl
 #   make test-browser      the tests of `coredata store browse` in Chromium, which it installs if it is missing
@@ -31,7 +32,7 @@
 #   make test-package       installs it in a clean root and uses it
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
-.PHONY: demo docs docs-check test check check-packages nightly test-long test-macros test-stores test-plain test-tsan test-asan test-callbacks test-faults mutate test-sqlcipher test-postgresql \
+.PHONY: demo docs docs-check test check check-packages nightly test-long test-macros test-stores test-plain test-tsan test-asan test-callbacks test-faults mutate test-sqlcipher simulate-sync test-postgresql \
 	test-postgresql-long test-server demo-server test-browser test-examples format bench bench-postgresql bench-check bench-build fuzz package test-package
 
 demo:
@@ -93,6 +94,10 @@ mutate:
 test-sqlcipher:
 	@Scripts/bootstrap.sh
 	@Scripts/test-sqlcipher.sh $(ARGS)
+
+simulate-sync:
+	@Scripts/bootstrap.sh
+	@Scripts/simulate-sync.sh $(ARGS)
 
 test-postgresql:
 	@Scripts/bootstrap.sh

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 table=Documentation/Nightly.tsv
 logs=.build/nightly
-parts="tests plain callbacks address thread faults sqlcipher postgresql postgresql-faults citus server fuzz optimized package instructions"
+parts="tests plain callbacks address thread faults sqlcipher postgresql postgresql-faults citus server fuzz sync optimized package instructions"
 mkdir -p "$logs"
 [ $# -gt 0 ] || set -- $parts
 
@@ -44,6 +44,7 @@ run() {
     citus) citus ;;
     server) Scripts/test-server.sh ;;
     fuzz) Scripts/fuzz.sh --seconds 600 ;;
+    sync) Scripts/simulate-sync.sh ;;
     optimized) optimized ;;
     package) Scripts/debian-package.sh && Scripts/test-debian-package.sh ;;
     instructions) Scripts/bench-check.sh ;;
