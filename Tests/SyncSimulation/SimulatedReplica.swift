@@ -22,6 +22,9 @@ final class SimulatedReplica: @unchecked Sendable {
     var stepsToCrash: Int?
     /// When the transactions of the app's store were saved, by the clock of the device.
     private var times: [Int64: Double] = [:]
+    /// Whether the store gets the server's objects in place of its own at the next import.
+    private var isReplacing = false
+
     /// A value that the app has saved, and the number of the replica's position at that time.
     struct Write {
         let value: SyncValue
@@ -162,6 +165,7 @@ final class SimulatedReplica: @unchecked Sendable {
         } catch SyncReplicaError.storesDiffer {
             // The user takes what the server has.
             writes = [:]
+            isReplacing = true
             try run { try $0.begin(.replaceLocal) }
         }
     }
@@ -182,9 +186,12 @@ final class SimulatedReplica: @unchecked Sendable {
                 // A change that the app's model refuses.
                 return app.rollback()
             }
-            let position = try replica.position?.number ?? 0
+            let position = try replica.position?.number
+            if position != nil { isReplacing = false }
+            // Until the first import the user gets what the server has.
+            if isReplacing { return noteTime() }
             for (object, values) in changed {
-                let values = values.mapValues { Write(value: $0, position: position) }
+                let values = values.mapValues { Write(value: $0, position: position ?? 0) }
                 let id = object.objectID.uriRepresentation().absoluteString
                 writes[id, default: [:]].merge(values) { _, new in new }
             }
