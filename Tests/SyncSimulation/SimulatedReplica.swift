@@ -22,6 +22,8 @@ final class SimulatedReplica: @unchecked Sendable {
     var stepsToCrash: Int?
     /// When the transactions of the app's store were saved, by the clock of the device.
     private var times: [Int64: Double] = [:]
+    /// The objects of each save since a push had one of them.
+    private(set) var unsent: [[String]] = []
     /// Whether the store gets the server's objects in place of its own at the next import.
     private var isReplacing = false
 
@@ -83,6 +85,7 @@ final class SimulatedReplica: @unchecked Sendable {
             app = SimulatedStore.context(appStore.coordinator)
         }
         if part != .app { try sideStore.restore(number) }
+        unsent = []
         try start()
         try run { try $0.resume() }
     }
@@ -180,12 +183,14 @@ final class SimulatedReplica: @unchecked Sendable {
             for change in changes { try edit.make(change) }
             guard app.hasChanges else { return }
             let changed = try attributeChanges()
+            let objects = app.insertedObjects.union(changed.filter { !$0.1.isEmpty }.map(\.0))
             do {
                 try app.save()
             } catch is CocoaError {
                 // A change that the app's model refuses.
                 return app.rollback()
             }
+            unsent.append(objects.map { $0.objectID.uriRepresentation().absoluteString })
             let position = try replica.position?.number
             if position != nil { isReplacing = false }
             // Until the first import the user gets what the server has.
@@ -197,6 +202,11 @@ final class SimulatedReplica: @unchecked Sendable {
             }
             noteTime()
         }
+    }
+
+    /// Forgets the saves of which a push has an object.
+    func noteSent(_ isSent: (UUID) -> Bool) throws {
+        unsent = try unsent.filter { try !$0.contains { try identity(of: $0).map(isSent) ?? false } }
     }
 
     /// The UUID of an object that the app saved.
