@@ -24,6 +24,8 @@ final class SimulatedReplica: @unchecked Sendable {
     private var times: [Int64: Double] = [:]
     /// The objects of each save since a push had one of them.
     private(set) var unsent: [[String]] = []
+    /// The newest position that the app's saves have seen: a replica that compares itself with all objects has none.
+    private var newestPosition: Int64 = 0
     /// Whether the store gets the server's objects in place of its own at the next import.
     private var isReplacing = false
 
@@ -192,11 +194,11 @@ final class SimulatedReplica: @unchecked Sendable {
             }
             unsent.append(objects.map { $0.objectID.uriRepresentation().absoluteString })
             let position = try replica.position?.number
-            if position != nil { isReplacing = false }
+            if let position { (isReplacing, newestPosition) = (false, position) }
             // Until the first import the user gets what the server has.
             if isReplacing { return noteTime() }
             for (object, values) in changed {
-                let values = values.mapValues { Write(value: $0, position: position ?? 0) }
+                let values = values.mapValues { Write(value: $0, position: newestPosition) }
                 let id = object.objectID.uriRepresentation().absoluteString
                 writes[id, default: [:]].merge(values) { _, new in new }
             }
