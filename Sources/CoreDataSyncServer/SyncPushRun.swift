@@ -36,8 +36,9 @@ struct SyncPushRun {
     func answer() throws -> (number: Int64, SyncPushAnswer) {
         let replica = try replica()
         var (results, isKnown) = try storedResults(replica)
-        if isKnown, results.count == push.groups.count, !service.variant.contains(.forgetsAnswers) {
-            return (push.number, try finished(results))
+        if isKnown, results.count == push.groups.count {
+            guard service.variant.contains(.forgetsAnswers) else { return (push.number, try finished(results)) }
+            results = []
         }
         if !isKnown {
             guard push.number > replica.answeredPush else {

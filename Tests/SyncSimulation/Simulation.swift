@@ -30,6 +30,7 @@ final class Simulation {
     private var messages: [Message] = []
     private(set) var log: [String] = []
     private let isLogged: Bool
+    private var hasRestores = false
     /// The devices that share a store's past with another one, or have compared objects without a history.
     private var hasGuesses: Set<Int> = []
     private static let mostReplicas = 8
@@ -107,13 +108,16 @@ final class Simulation {
         case .backUp(let replica): try replicas[replica % replicas.count].backUp()
         case .restore(let replica, let moment, let part):
             try replicas[replica % replicas.count].restore(moment, part)
+            hasRestores = true
         case .deleteHistory(let replica):
             try replicas[replica % replicas.count].deleteHistory()
             hasGuesses.insert(replica % replicas.count)
         case .batch(let replica, let batch, let value): try replicas[replica % replicas.count].execute(batch, value)
         case .copy(let replica, let moment): try copy(replicas[replica % replicas.count], moment)
         case .backUpServer(let isNoted): try server.backUp(isNoted: isNoted)
-        case .restoreServer: try server.restore()
+        case .restoreServer:
+            try server.restore()
+            hasRestores = true
         case .forgetDead: try server.forget()
         case .jump(let replica, let seconds): replicas[replica % replicas.count].clockOffset += seconds
         case .pass(let seconds): clock.now += seconds
@@ -189,7 +193,12 @@ final class Simulation {
     }
 
     private func finish() throws {
-        for replica in replicas { try checkWrites(of: replica) }
+        for replica in replicas {
+            try checkWrites(of: replica)
+            if !hasRestores, hasGuesses.isEmpty, replica.names.count > 1 {
+                throw Finding("Replica \(replica.index) has taken another name, and nothing was restored or copied.")
+            }
+        }
         let (server, expected) = (stripped(try server.service.contents()), server.expected)
         if let difference = Self.difference(server, expected) {
             throw Finding("The server isn't as the rules say: \(difference)")
