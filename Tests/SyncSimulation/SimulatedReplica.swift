@@ -22,8 +22,6 @@ final class SimulatedReplica: @unchecked Sendable {
     var stepsToCrash: Int?
     /// When the transactions of the app's store were saved, by the clock of the device.
     private var times: [Int64: Double] = [:]
-    /// The objects of each save since a push had one of them.
-    private(set) var unsent: [[String]] = []
     /// The newest position that the app's saves have seen: a replica that compares itself with all objects has none.
     private var newestPosition: Int64 = 0
     /// Whether the store gets the server's objects in place of its own at the next import.
@@ -87,7 +85,6 @@ final class SimulatedReplica: @unchecked Sendable {
             app = SimulatedStore.context(appStore.coordinator)
         }
         if part != .app { try sideStore.restore(number) }
-        unsent = []
         try start()
         try run { try $0.resume() }
     }
@@ -185,14 +182,12 @@ final class SimulatedReplica: @unchecked Sendable {
             for change in changes { try edit.make(change) }
             guard app.hasChanges else { return }
             let changed = try attributeChanges()
-            let objects = app.insertedObjects.union(changed.filter { !$0.1.isEmpty }.map(\.0))
             do {
                 try app.save()
             } catch is CocoaError {
                 // A change that the app's model refuses.
                 return app.rollback()
             }
-            unsent.append(objects.map { $0.objectID.uriRepresentation().absoluteString })
             let position = try replica.position?.number
             if let position { (isReplacing, newestPosition) = (false, position) }
             // Until the first import the user gets what the server has.
@@ -204,11 +199,6 @@ final class SimulatedReplica: @unchecked Sendable {
             }
             noteTime()
         }
-    }
-
-    /// Forgets the saves of which a push has an object.
-    func noteSent(_ isSent: (UUID) -> Bool) throws {
-        unsent = try unsent.filter { try !$0.contains { try identity(of: $0).map(isSent) ?? false } }
     }
 
     /// The UUID of an object that the app saved.

@@ -134,10 +134,7 @@ final class Simulation {
             }
         }
         guard let request else { return }
-        if case .push(let push) = request, push.attempt == 1 {
-            try checkBases(push, of: replica)
-            try checkGroups(push, of: replica)
-        }
+        if case .push(let push) = request, push.attempt == 1 { try checkBases(push, of: replica) }
         messages.append(Message(replica: replica.index, request: request, response: nil))
     }
 
@@ -306,23 +303,6 @@ final class Simulation {
                         + "saved it at position \(write.position).")
             }
         }
-    }
-
-    /// The objects of one save are in one group.
-    private func checkGroups(_ request: SyncPushRequest, of replica: SimulatedReplica) throws {
-        guard !hasGuesses.contains(replica.index) else { return }
-        let push = try JSONDecoder().decode(SyncPush.self, from: request.body)
-        var groups: [UUID: Int] = [:]
-        for (number, group) in push.groups.enumerated() {
-            for change in group.changes { groups[change.object] = number }
-        }
-        for save in replica.unsent {
-            let numbers = try Set(save.compactMap { try replica.identity(of: $0).flatMap { groups[$0] } })
-            if numbers.count > 1 {
-                throw Finding("Replica \(replica.index) sends one save in \(numbers.count) groups.")
-            }
-        }
-        try replica.noteSent { groups[$0] != nil }
     }
 
     /// Whether values are equal apart from references to objects.

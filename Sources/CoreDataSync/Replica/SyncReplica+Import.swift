@@ -88,6 +88,7 @@ extension SyncReplica {
             for row in try pending(NSPredicate(format: "identity == %@", former as NSUUID)) {
                 row.identity = identity
                 if row.kind == .insert { row.kind = .update }
+                if row.push == 0 { try joinUnsent(row) }
             }
         }
         for row in try side.fetch(NSFetchRequest<SyncHeldState>(entityName: "HeldState")) { side.delete(row) }

@@ -101,16 +101,21 @@ extension SyncReplica {
             ? try pending(NSPredicate(format: "push == %ld", push.number)) : try makePending(of: push)
         for row in rows {
             row.push = 0
-            let others = try pending(NSPredicate(format: "identity == %@ AND push == 0", row.identity as NSUUID))
-            guard let later = others.first(where: { $0 != row }) else { continue }
-            later.bases = later.kind == .delete ? [:] : later.bases.merging(row.bases) { min($0, $1) }
-            if later.kind == .update, row.kind == .insert { later.kind = .insert }
-            if later.kind == .insert, row.kind == .delete { later.kind = .update }
-            let former = row.group
-            side.delete(row)
-            for other in try pending(NSPredicate(format: "push == 0 AND group == %ld", former)) {
-                other.group = later.group
-            }
+            try joinUnsent(row)
+        }
+    }
+
+    /// Makes one of two unsent changes of an object, and one of their groups.
+    func joinUnsent(_ row: SyncPendingObject) throws {
+        let others = try pending(NSPredicate(format: "identity == %@ AND push == 0", row.identity as NSUUID))
+        guard let later = others.first(where: { $0 != row }) else { return }
+        later.bases = later.kind == .delete ? [:] : later.bases.merging(row.bases) { min($0, $1) }
+        if later.kind == .update, row.kind == .insert { later.kind = .insert }
+        if later.kind == .insert, row.kind == .delete { later.kind = .update }
+        let former = row.group
+        side.delete(row)
+        for other in try pending(NSPredicate(format: "push == 0 AND group == %ld", former)) {
+            other.group = later.group
         }
     }
 
