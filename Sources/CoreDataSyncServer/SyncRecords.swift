@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
+import CoreDataSyncModel
 import CoreDataSyncWire
 
 /// The server's knowledge of an object that it has, or had.
@@ -106,17 +107,8 @@ final class SyncServerState: NSManagedObject {
 
     /// The last transaction of the store whose changes have a position; nil before the first look.
     var token: NSPersistentHistoryToken? {
-        get {
-            (value(forKey: "token") as? Data).flatMap {
-                try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: $0)
-            }
-        }
-        set {
-            let data = newValue.flatMap {
-                try? NSKeyedArchiver.archivedData(withRootObject: $0, requiringSecureCoding: true)
-            }
-            setValue(data, forKey: "token")
-        }
+        get { historyToken("token") }
+        set { setHistoryToken(newValue, "token") }
     }
     /// The number of the newest position at which an object died whose record was forgotten.
     var horizon: Int64 {
@@ -130,8 +122,4 @@ final class SyncServerState: NSManagedObject {
     }
 
     var position: SyncPosition { SyncPosition(epoch: epoch, number: number, nonce: nonce) }
-}
-
-extension NSManagedObject {
-    fileprivate func integer(_ key: String) -> Int64 { (value(forKey: key) as? NSNumber)?.int64Value ?? 0 }
 }

@@ -109,12 +109,7 @@ extension SyncService {
     private func insertRecord(
         of id: NSManagedObjectID, _ entity: SyncEntity, _ position: Int64
     ) throws -> SyncRecord? {
-        let object: NSManagedObject
-        do {
-            object = try context.existingObject(with: id)
-        } catch CocoaError.managedObjectReferentialIntegrity {
-            return nil
-        }
+        guard let object = try context.objectIfPresent(id) else { return nil }
         let value = entity.identityAttribute.map { object.value(forKey: $0) }
         let identity = value.flatMap { SyncIdentity.uuid(entity.rootName, $0) } ?? makeUUID()
         let record = try records([identity])[identity] ?? makeRecord(identity)

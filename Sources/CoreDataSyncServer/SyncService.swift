@@ -238,11 +238,7 @@ package final class SyncService: @unchecked Sendable {
     /// The object of a record; nil if it isn't in the store.
     func object(of record: SyncRecord) throws -> NSManagedObject? {
         guard record.isAlive, let id = id(of: record) else { return nil }
-        do {
-            return try context.existingObject(with: id)
-        } catch CocoaError.managedObjectReferentialIntegrity {
-            return nil
-        }
+        return try context.objectIfPresent(id)
     }
 
     func id(of record: SyncRecord) -> NSManagedObjectID? {

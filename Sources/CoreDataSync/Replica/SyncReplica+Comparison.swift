@@ -29,7 +29,7 @@ extension SyncReplica {
         app.reset()
         for key in plan.keys.values {
             guard let id = SyncObjectKey.id(key.key, key.entityName, in: coordinator) else { continue }
-            if try existing(id) != nil { return true }
+            if try app.objectIfPresent(id) != nil { return true }
         }
         let rows = SyncRows(self)
         let known = try known(Set(plan.digests.keys).union(plan.deleted))

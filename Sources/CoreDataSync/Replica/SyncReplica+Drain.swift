@@ -68,12 +68,4 @@ extension SyncReplica {
             return nil
         }
     }
-
-    func existing(_ id: NSManagedObjectID) throws -> NSManagedObject? {
-        do {
-            return try app.existingObject(with: id)
-        } catch CocoaError.managedObjectReferentialIntegrity {
-            return nil
-        }
-    }
 }

@@ -159,11 +159,7 @@ package final class SyncReplica: @unchecked Sendable {
         guard known.key != 0, let id = SyncObjectKey.id(known.key, known.entityName, in: coordinator) else {
             return nil
         }
-        do {
-            return try app.existingObject(with: id)
-        } catch CocoaError.managedObjectReferentialIntegrity {
-            return nil
-        }
+        return try app.objectIfPresent(id)
     }
 }
 

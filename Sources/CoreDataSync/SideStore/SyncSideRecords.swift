@@ -90,17 +90,8 @@ final class SyncReplicaState: NSManagedObject {
     }
     /// The last transaction of the app's store whose changes are among the pending ones.
     var token: NSPersistentHistoryToken? {
-        get {
-            (value(forKey: "token") as? Data).flatMap {
-                try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: $0)
-            }
-        }
-        set {
-            let data = newValue.flatMap {
-                try? NSKeyedArchiver.archivedData(withRootObject: $0, requiringSecureCoding: true)
-            }
-            setValue(data, forKey: "token")
-        }
+        get { historyToken("token") }
+        set { setHistoryToken(newValue, "token") }
     }
     var lastPush: Int64 {
         get { integer("lastPush") }
@@ -317,7 +308,6 @@ final class SyncProblemRecord: NSManagedObject {
 }
 
 extension NSManagedObject {
-    fileprivate func integer(_ key: String) -> Int64 { (value(forKey: key) as? NSNumber)?.int64Value ?? 0 }
     fileprivate func boolean(_ key: String) -> Bool { (value(forKey: key) as? NSNumber)?.boolValue ?? false }
 }
 
