@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
+import CoreDataSyncModel
 import CoreDataSyncWire
 
 /// The entities in which a server keeps what it knows of synced objects. They are merged with the model of the app, so
@@ -54,29 +55,14 @@ package enum SyncServerModel {
         _ type: NSManagedObject.Type, _ name: String, _ attributes: [(String, NSAttributeType)], unique: [String] = [],
         indexed: [[String]] = []
     ) -> NSEntityDescription {
-        let entity = NSEntityDescription()
-        entity.name = name
-        entity.managedObjectClassName = NSStringFromClass(type)
-        entity.properties = attributes.map { name, type in
-            let attribute = NSAttributeDescription()
-            attribute.name = name
-            attribute.attributeType = type
-            attribute.isOptional = name == "token" || name == "target"
-            if type == .integer64AttributeType { attribute.defaultValue = 0 }
-            if type == .booleanAttributeType { attribute.defaultValue = true }
-            return attribute
+        let entity = NSEntityDescription.ofSync(type, name, attributes, indexed)
+        for attribute in entity.attributesByName.values {
+            attribute.isOptional = attribute.name == "token" || attribute.name == "target"
+            if attribute.attributeType == .integer64AttributeType { attribute.defaultValue = 0 }
+            if attribute.attributeType == .booleanAttributeType { attribute.defaultValue = true }
         }
         entity.userInfo = ["syncIgnore": "yes"]
         if !unique.isEmpty { entity.uniquenessConstraints = [unique] }
-        entity.indexes = indexed.map { names in
-            NSFetchIndexDescription(
-                name: "by" + names.joined(separator: "And"),
-                elements: names.compactMap { name in
-                    entity.propertiesByName[name].map {
-                        NSFetchIndexElementDescription(property: $0, collationType: .binary)
-                    }
-                })
-        }
         return entity
     }
 }

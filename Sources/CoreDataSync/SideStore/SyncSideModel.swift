@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
+import CoreDataSyncModel
 
 /// The model of the store beside an app's store in which a replica keeps what it knows of the server.
 enum SyncSideModel {
@@ -8,7 +9,7 @@ enum SyncSideModel {
     nonisolated(unsafe) static let model: NSManagedObjectModel = {
         let model = NSManagedObjectModel()
         model.entities = [
-            entity(
+            NSEntityDescription.ofSync(
                 SyncReplicaState.self, "ReplicaState",
                 [
                     ("replica", .UUIDAttributeType), ("account", .stringAttributeType),
@@ -24,14 +25,14 @@ enum SyncSideModel {
                     ("unseenImports", .integer64AttributeType), ("owner", .UUIDAttributeType),
                     ("ownedUntil", .doubleAttributeType),
                 ], []),
-            entity(
+            NSEntityDescription.ofSync(
                 SyncKnownObject.self, "KnownObject",
                 [
                     ("identity", .UUIDAttributeType), ("entityName", .stringAttributeType),
                     ("key", .integer64AttributeType), ("life", .integer64AttributeType),
                     ("merged", .binaryDataAttributeType), ("digest", .integer64AttributeType),
                 ], [["identity"], ["key", "entityName"]]),
-            entity(
+            NSEntityDescription.ofSync(
                 SyncPendingObject.self, "PendingObject",
                 [
                     ("identity", .UUIDAttributeType), ("entityName", .stringAttributeType),
@@ -39,7 +40,7 @@ enum SyncSideModel {
                     ("push", .integer64AttributeType), ("time", .doubleAttributeType),
                     ("bases", .binaryDataAttributeType),
                 ], [["identity"], ["push", "group"]]),
-            entity(
+            NSEntityDescription.ofSync(
                 SyncOutgoingPush.self, "OutgoingPush",
                 [
                     ("number", .integer64AttributeType), ("body", .binaryDataAttributeType),
@@ -48,49 +49,24 @@ enum SyncSideModel {
                     ("attempts", .integer64AttributeType), ("newestBase", .integer64AttributeType),
                     ("endTime", .doubleAttributeType), ("replica", .UUIDAttributeType),
                 ], []),
-            entity(
+            NSEntityDescription.ofSync(
                 SyncIncomingPage.self, "IncomingPage",
                 [
                     ("sequence", .integer64AttributeType), ("head", .binaryDataAttributeType),
                     ("body", .binaryDataAttributeType),
                 ], []),
-            entity(
+            NSEntityDescription.ofSync(
                 SyncPlanRecord.self, "ImportPlan",
                 [("body", .binaryDataAttributeType), ("isSaved", .booleanAttributeType)], []),
-            entity(
+            NSEntityDescription.ofSync(
                 SyncHeldState.self, "HeldState",
                 [("identity", .UUIDAttributeType), ("body", .binaryDataAttributeType), ("text", .stringAttributeType)],
                 [["identity"]]),
-            entity(
+            NSEntityDescription.ofSync(
                 SyncProblemRecord.self, "Problem",
                 [("identity", .UUIDAttributeType), ("body", .binaryDataAttributeType), ("text", .stringAttributeType)],
                 []),
         ]
         return model
     }()
-
-    private static func entity(
-        _ type: NSManagedObject.Type, _ name: String, _ attributes: [(String, NSAttributeType)], _ indexes: [[String]]
-    ) -> NSEntityDescription {
-        let entity = NSEntityDescription()
-        entity.name = name
-        entity.managedObjectClassName = NSStringFromClass(type)
-        entity.properties = attributes.map { name, type in
-            let attribute = NSAttributeDescription()
-            attribute.name = name
-            attribute.attributeType = type
-            attribute.isOptional = true
-            return attribute
-        }
-        entity.indexes = indexes.map { names in
-            NSFetchIndexDescription(
-                name: "by" + names.joined(separator: "And"),
-                elements: names.compactMap { name in
-                    entity.propertiesByName[name].map {
-                        NSFetchIndexElementDescription(property: $0, collationType: .binary)
-                    }
-                })
-        }
-        return entity
-    }
 }
