@@ -58,6 +58,9 @@ struct SyncGroupApplication {
 
     /// - Throws: ``SyncRefusal`` if the group can't be applied as a whole.
     mutating func apply(_ asked: SyncGroup) throws {
+        if let object = asked.repeatedObject {
+            throw SyncRefusal(reason: .invalid, object: object, text: "The group has two changes of the object.")
+        }
         try load([asked])
         let group = resolved(asked)
         for change in group.changes where change.kind == .insert { try insert(change) }
@@ -286,8 +289,10 @@ struct SyncGroupApplication {
     /// Gives everything that changed a position: what was taken, and what delete rules and inverses changed.
     mutating func finish(at position: Int64) throws {
         context.processPendingChanges()
-        try context.obtainPermanentIDs(for: inserted.compactMap { objects[$0] })
-        for identity in inserted {
+        finishInsertedAndDeleted(at: position)
+        let order = inserted.sorted { $0.uuidString < $1.uuidString }
+        try context.obtainPermanentIDs(for: order.compactMap { objects[$0] })
+        for identity in order {
             if let object = objects[identity] { records[identity]?.key = SyncObjectKey.key(of: object.objectID) }
         }
         let known = try recordsOfChangedObjects()
@@ -323,11 +328,27 @@ struct SyncGroupApplication {
             record.position = position
         }
         for object in context.deletedObjects {
-            guard let record = known[object.objectID] else { continue }
-            record.isAlive = false
-            record.position = position
-            record.stamps = SyncStamps(SyncStamps.Stamp(position: position, time: service.now(), replica: replica))
+            if let record = known[object.objectID] { finishDeletion(record, at: position) }
         }
+    }
+
+    /// Notes the death of objects that were inserted and, by a change or a delete rule, deleted: the context forgets
+    /// them.
+    private mutating func finishInsertedAndDeleted(at position: Int64) {
+        let present = context.insertedObjects
+        for identity in inserted {
+            if let object = objects[identity], present.contains(object) { continue }
+            if let record = records[identity] { finishDeletion(record, at: position) }
+            inserted.remove(identity)
+            objects[identity] = nil
+            taken[identity] = nil
+        }
+    }
+
+    private func finishDeletion(_ record: SyncRecord, at position: Int64) {
+        record.isAlive = false
+        record.position = position
+        record.stamps = SyncStamps(SyncStamps.Stamp(position: position, time: service.now(), replica: replica))
     }
 
     private func recordsOfChangedObjects() throws -> [NSManagedObjectID: SyncRecord] {

@@ -48,7 +48,10 @@ struct SyncPushRun {
                 throw SyncFailure(.missingPush, "The next push of the replica is \(replica.answeredPush + 1).")
             }
         }
-        if results.isEmpty, request.attempt < 2, let all = try attempt(push.groups, results) {
+        // Changes of one object come one after another: the server decides on each.
+        if results.isEmpty, request.attempt < 2, push.groups.repeatedObject == nil,
+            let all = try attempt(push.groups, results)
+        {
             return (push.number, try finished(all))
         }
         for group in push.groups.dropFirst(results.count) {
@@ -253,5 +256,18 @@ extension SyncRefusal: Error {
     /// Whether an error of a save comes from a rule of the model, not from the store.
     static func isRule(_ error: CocoaError) -> Bool {
         (1550...1680).contains(error.errorCode) || error.errorCode == 133021
+    }
+}
+
+extension SyncGroup {
+    /// An object that the group changes more than once, as no replica does; nil if there is none.
+    var repeatedObject: UUID? { [self].repeatedObject }
+}
+
+extension [SyncGroup] {
+    /// An object that is changed more than once; nil if there is none.
+    var repeatedObject: UUID? {
+        var seen: Set<UUID> = []
+        return lazy.flatMap(\.changes).map(\.object).first { !seen.insert($0).inserted }
     }
 }

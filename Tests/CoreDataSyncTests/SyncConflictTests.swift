@@ -119,6 +119,21 @@ struct SyncConflictTests {
         expectEqual(try second.replica.masks().problems.count, 1)
     }
 
+    @Test("delete what a batch request has left without its owner, everywhere", arguments: [true, false])
+    func batchDeletion(isSentBefore: Bool) throws {
+        let scenario = try twoWithNote()
+        let first = scenario.devices[0]
+        try first.save { $0.insert("Comment", "text", "new").setValue(try $0.first("Note"), forKey: "note") }
+        if isSentBefore { try scenario.sync() }
+        try first.read { context in
+            _ = try context.execute(
+                NSBatchDeleteRequest(fetchRequest: NSFetchRequest<any NSFetchRequestResult>(entityName: "Note")))
+        }
+        try scenario.sync()
+        for device in scenario.devices { expectEqual(try device.count("Comment"), 0) }
+        expectEqual(try scenario.service.contents(), [:])
+    }
+
     @Test("bring a graph that is deep, in one save, whole")
     func deepGraph() throws {
         let scenario = try SyncScenario(devices: 2)

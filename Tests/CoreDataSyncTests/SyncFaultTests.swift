@@ -199,6 +199,24 @@ struct SyncFaultTests {
         expectTrue(try second.replica.masks().problems.count >= 1)
     }
 
+    @Test("gives up an object in an unanswered push whose owner was deleted")
+    func deletedOwner() throws {
+        let scenario = try SyncScenario(devices: 2)
+        let (first, second) = (scenario.devices[0], scenario.devices[1])
+        try first.save { $0.insertNote("note") }
+        try scenario.sync()
+        try second.save { $0.insert("Comment", "text", "new").setValue(try $0.first("Note"), forKey: "note") }
+        // The server saves the push, and the answer is lost. Deleting the note deletes its comments.
+        _ = scenario.answer(try requireValue(try second.replica.pushRequest()))
+        try scenario.pull(first)
+        try first.save { $0.delete(try $0.first("Note")) }
+        try scenario.push(first)
+        try scenario.pull(second)
+        expectEqual(try second.count("Comment"), 0)
+        try scenario.sync()
+        expectEqual(try second.replica.masks().problems.count, 1)
+    }
+
     @Test("refuses a group at which the server always fails, and saves the others")
     func poison() throws {
         let scenario = try SyncScenario(devices: 2)

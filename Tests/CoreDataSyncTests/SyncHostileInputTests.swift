@@ -103,6 +103,39 @@ struct SyncHostileInputTests {
         }
     }
 
+    @Test("refuses a group with two changes of an object")
+    func twoChanges() throws {
+        let scenario = try scenario()
+        let object = UUID()
+        let changes = [SyncObjectChange.Kind.insert, .delete].map { change("Folder", kind: $0, object: object, [:]) }
+        let push = SyncPush(replica: UUID(), number: 1, groups: [SyncGroup(changes: changes)])
+        guard case .push(_, let answer) = self.answer(scenario, try JSONEncoder().encode(push)),
+            case .refused(let refusal)? = answer.results.first
+        else {
+            Issue.record("The server takes the group.")
+            return
+        }
+        expectEqual(refusal.reason, .invalid)
+        try scenario.sync()
+    }
+
+    @Test("takes groups that insert, delete and insert an object, one after the other")
+    func oneAfterTheOther() throws {
+        let scenario = try scenario()
+        let object = UUID()
+        let groups = [SyncObjectChange.Kind.insert, .delete, .insert].map {
+            SyncGroup(changes: [change("Folder", kind: $0, object: object, ["name": .value(.text("\($0)"))])])
+        }
+        let push = SyncPush(replica: UUID(), number: 1, groups: groups)
+        guard case .push(_, let answer) = self.answer(scenario, try JSONEncoder().encode(push)) else {
+            Issue.record("The server doesn't answer.")
+            return
+        }
+        expectEqual(answer.results, [.saved, .saved, .saved])
+        try scenario.sync()
+        expectEqual(try scenario.service.contents()[object]?["name"], .text("insert"))
+    }
+
     @Test("takes a circle of new objects as one group")
     func circle() throws {
         let scenario = try scenario()
@@ -213,16 +246,25 @@ struct SyncHostileInputTests {
         let scenario = try scenario()
         let seed = TestRun.seed(for: "random changes")
         var random = SeededGenerator(seed: seed)
-        let known = Array(try scenario.service.contents().keys)
+        let known = try scenario.service.contents().keys.sorted { $0.uuidString < $1.uuidString }
         let names = [
             "name", "title", "folder", "tags", "lines", "sum", "pair", "id", "note", "rank", "server", "x", "",
         ]
         let entities = ["Note", "Folder", "Comment", "Tag", "Line", "SyncObject", "", "note"]
-        func identity() -> UUID { Bool.random(using: &random) ? known.randomElement(using: &random)! : UUID() }
+        func uuid() -> UUID {
+            withUnsafeBytes(of: (random.next(), random.next())) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+        }
+        var made: [UUID] = []
+        func identity() -> UUID {
+            if Bool.random(using: &random) { return known.randomElement(using: &random)! }
+            if Bool.random(using: &random), let former = made.randomElement(using: &random) { return former }
+            made.append(uuid())
+            return made.last!
+        }
         func value() -> SyncValue {
             let values: [SyncValue] = [
                 .null, .boolean(true), .integer(.max), .integer(-1), .double(.nan), .text(""), .text("\u{0}"),
-                .date(.infinity), .uuid(UUID()), .data(Data()), .object(identity()),
+                .date(.infinity), .uuid(uuid()), .data(Data()), .object(identity()),
                 .objects([identity(), identity()]),
                 .composite(["a": .null]), .uri(":"), .decimal(.nan),
             ]
@@ -249,14 +291,14 @@ struct SyncHostileInputTests {
                         }
                     ) { one, _ in one })
             }
-            let push = SyncPush(replica: UUID(), number: 1, groups: [SyncGroup(changes: changes)])
+            let push = SyncPush(replica: uuid(), number: 1, groups: [SyncGroup(changes: changes)])
             guard case .push = answer(scenario, try JSONEncoder().encode(push)) else {
                 Issue.record("The server doesn't answer \(changes), seed \(seed).")
                 continue
             }
         }
-        // A device takes what came of it.
-        try scenario.pull(scenario.devices[0])
+        // The devices take what came of it.
+        try scenario.sync()
         #expect(scenario.errors.isEmpty, "seed \(seed)")
     }
 }

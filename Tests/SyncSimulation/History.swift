@@ -34,7 +34,7 @@ enum Step: Codable, Hashable {
 }
 
 enum Batch: Int, Codable, Hashable, CaseIterable {
-    case update, delete, insert
+    case update, delete, deleteNotes, insert
 }
 
 enum RestoredPart: Int, Codable, Hashable, CaseIterable {

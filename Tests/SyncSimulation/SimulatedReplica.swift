@@ -22,6 +22,10 @@ final class SimulatedReplica: @unchecked Sendable {
     var stepsToCrash: Int?
     /// When the transactions of the app's store were saved, by the clock of the device.
     private var times: [Int64: Double] = [:]
+    /// The objects of each save of which no push had one yet.
+    private var unsent: [[String]] = []
+    /// The number of those saves at the time when the newest push was made.
+    private var savesAtFreeze = 0
     /// The newest position that the app's saves have seen: a replica that compares itself with all objects has none.
     private var newestPosition: Int64 = 0
     /// Whether the store gets the server's objects in place of its own at the next import.
@@ -85,6 +89,7 @@ final class SimulatedReplica: @unchecked Sendable {
             app = SimulatedStore.context(appStore.coordinator)
         }
         if part != .app { try sideStore.restore(number) }
+        (unsent, savesAtFreeze) = ([], 0)
         try start()
         try run { try $0.resume() }
     }
@@ -113,6 +118,10 @@ final class SimulatedReplica: @unchecked Sendable {
                 let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Line")
                 fetch.predicate = NSPredicate(format: "text ENDSWITH %@", "\(value % 10)")
                 _ = try app.execute(NSBatchDeleteRequest(fetchRequest: fetch))
+            case .deleteNotes:
+                let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Note")
+                fetch.predicate = NSPredicate(format: "title ENDSWITH %@", "\(value % 10)")
+                _ = try app.execute(NSBatchDeleteRequest(fetchRequest: fetch))
             case .insert:
                 let objects = (0..<3).map { ["name": "batch \(value) \($0)"] }
                 _ = try app.execute(NSBatchInsertRequest(entityName: "Folder", objects: objects))
@@ -134,7 +143,8 @@ final class SimulatedReplica: @unchecked Sendable {
         settings.makeUUID = { [unowned self] in makeUUID() }
         settings.variant = variant
         settings.pushObjects = 4
-        settings.step = { [unowned self] _ in
+        settings.step = { [unowned self] step in
+            if step == .afterFreeze { savesAtFreeze = unsent.count }
             guard let steps = stepsToCrash else { return }
             stepsToCrash = steps - 1
             if steps <= 0 {
@@ -182,12 +192,14 @@ final class SimulatedReplica: @unchecked Sendable {
             for change in changes { try edit.make(change) }
             guard app.hasChanges else { return }
             let changed = try attributeChanges()
+            let objects = app.insertedObjects.union(changed.filter { !$0.1.isEmpty }.map(\.0))
             do {
                 try app.save()
             } catch is CocoaError {
                 // A change that the app's model refuses.
                 return app.rollback()
             }
+            unsent.append(objects.map { $0.objectID.uriRepresentation().absoluteString })
             let position = try replica.position?.number
             if let position { (isReplacing, newestPosition) = (false, position) }
             // Until the first import the user gets what the server has.
@@ -199,6 +211,15 @@ final class SimulatedReplica: @unchecked Sendable {
             }
             noteTime()
         }
+    }
+
+    /// The objects of the saves before a push was made, of which no earlier push had one. They are sent with this one.
+    func takeSaves(_ isSent: (UUID) -> Bool) throws -> [[UUID]] {
+        let saves = try unsent.prefix(savesAtFreeze).map { try $0.compactMap(identity) }
+        unsent = zip(saves, unsent).filter { !$0.0.contains(where: isSent) }.map(\.1)
+            + unsent.dropFirst(savesAtFreeze)
+        savesAtFreeze = 0
+        return saves
     }
 
     /// The UUID of an object that the app saved.

@@ -134,7 +134,10 @@ final class Simulation {
             }
         }
         guard let request else { return }
-        if case .push(let push) = request, push.attempt == 1 { try checkBases(push, of: replica) }
+        if case .push(let push) = request, push.attempt == 1 {
+            try checkBases(push, of: replica)
+            try checkGroups(push, of: replica)
+        }
         messages.append(Message(replica: replica.index, request: request, response: nil))
     }
 
@@ -301,6 +304,22 @@ final class Simulation {
                 throw Finding(
                     "Replica \(replica.index) sends \(identity).\(name) with the base \(new.base), and its program "
                         + "saved it at position \(write.position).")
+            }
+        }
+    }
+
+    /// The objects of one save are in one group. Saves after the push was made aren't part of it.
+    private func checkGroups(_ request: SyncPushRequest, of replica: SimulatedReplica) throws {
+        guard !hasGuesses.contains(replica.index) else { return }
+        let push = try JSONDecoder().decode(SyncPush.self, from: request.body)
+        var groups: [UUID: Int] = [:]
+        for (number, group) in push.groups.enumerated() {
+            for change in group.changes { groups[change.object] = number }
+        }
+        for save in try replica.takeSaves({ groups[$0] != nil }) {
+            let numbers = Set(save.compactMap { groups[$0] })
+            if numbers.count > 1 {
+                throw Finding("Replica \(replica.index) sends one save in \(numbers.count) groups.")
             }
         }
     }

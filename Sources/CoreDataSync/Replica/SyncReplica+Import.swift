@@ -143,7 +143,8 @@ struct SyncExclusions {
         }
         for error in errors {
             guard let object = error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject else { continue }
-            if let identity = identities[object.objectID] {
+            // An object that stays although the server has deleted it is the program's: its push has no answer yet.
+            if let identity = identities[object.objectID], application.states[identity]?.kind != .dead {
                 states[identity] = error.localizedDescription
             } else {
                 local[object.objectID] = error.localizedDescription

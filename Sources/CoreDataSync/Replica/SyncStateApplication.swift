@@ -137,7 +137,7 @@ struct SyncStateApplication {
         for identity in order { try setValues(identity) }
         for (object, name, wanted) in orders { arrange(object, name, wanted) }
         try deleteObjects(order, leaving)
-        try replica.app.obtainPermanentIDs(for: Array(replica.app.insertedObjects))
+        try replica.app.obtainPermanentIDs(for: order.compactMap { objects[$0] }.filter(\.isInserted))
         for identity in order {
             guard let object = objects[identity], object.isInserted || isAdopted.contains(identity),
                 let name = object.entity.name
