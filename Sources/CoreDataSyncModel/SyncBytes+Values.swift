@@ -5,7 +5,7 @@ import CoreDataSyncWire
 
 /// The bytes in which a side store keeps values. They are read many times faster than JSON.
 extension SyncByteWriter {
-    mutating func write(_ uuid: UUID) { withUnsafeBytes(of: uuid.uuid) { write(bytes: $0) } }
+    package mutating func write(_ uuid: UUID) { withUnsafeBytes(of: uuid.uuid) { write(bytes: $0) } }
 
     mutating func write(_ value: SyncValue) {
         switch value {
@@ -57,6 +57,17 @@ extension SyncByteWriter {
         }
     }
 
+    /// Writes what there is of each of some objects.
+    package mutating func write<Value>(
+        _ objects: [UUID: Value], _ body: (inout SyncByteWriter, Value) -> Void
+    ) {
+        write(Int64(objects.count))
+        for (identity, value) in objects {
+            write(identity)
+            body(&self, value)
+        }
+    }
+
     package mutating func write(_ state: SyncObjectState) {
         write(state.object)
         write(state.entity)
@@ -68,7 +79,7 @@ extension SyncByteWriter {
 }
 
 extension SyncByteReader {
-    mutating func uuid() -> UUID {
+    package mutating func uuid() -> UUID {
         var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         withUnsafeMutableBytes(of: &bytes) { read($0) }
         return UUID(uuid: bytes)
@@ -105,6 +116,16 @@ extension SyncByteReader {
             values[name] = value(depth: depth)
         }
         return values
+    }
+
+    package mutating func objects<Value>(_ body: (inout SyncByteReader) -> Value) -> [UUID: Value] {
+        let count = count()
+        var objects = [UUID: Value](minimumCapacity: count)
+        for _ in 0..<count {
+            let identity = uuid()
+            objects[identity] = body(&self)
+        }
+        return objects
     }
 
     /// - Returns: nil for a kind that doesn't exist.

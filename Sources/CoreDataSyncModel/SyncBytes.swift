@@ -4,29 +4,31 @@ import CoreData
 
 /// Writes numbers and texts. Small whole numbers take one byte.
 package struct SyncByteWriter {
-    package private(set) var data = Data()
+    private var bytes: [UInt8] = []
 
     package init() {}
+
+    package var data: Data { Data(bytes) }
 
     package mutating func write(_ value: Int64) {
         var rest = UInt64(bitPattern: value << 1 ^ value >> 63)
         while rest >= 0x80 {
-            data.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7
         }
-        data.append(UInt8(rest))
+        bytes.append(UInt8(rest))
     }
 
     package mutating func write(_ value: Double) {
-        withUnsafeBytes(of: value.bitPattern.littleEndian) { data.append(contentsOf: $0) }
+        withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
     package mutating func write(_ text: String) {
         write(Int64(text.utf8.count))
-        data.append(contentsOf: text.utf8)
+        bytes.append(contentsOf: text.utf8)
     }
 
-    mutating func write(bytes: UnsafeRawBufferPointer) { data.append(contentsOf: bytes) }
+    mutating func write(bytes new: UnsafeRawBufferPointer) { bytes.append(contentsOf: new) }
 }
 
 /// Reads what ``SyncByteWriter`` wrote. Behind the end everything is 0: the bytes come from a store of sync itself.

@@ -17,7 +17,7 @@ extension SyncProperty {
         case .toOne:
             return try references(of: object).first.flatMap(identity).map(SyncValue.object) ?? .null
         case .members:
-            return .objects(try references(of: object).compactMap(identity).sorted { $0.uuidString < $1.uuidString })
+            return .objects(try references(of: object).compactMap(identity).sorted())
         case .order:
             return .objects(try references(of: object).compactMap(identity))
         }

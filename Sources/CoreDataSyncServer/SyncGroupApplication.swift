@@ -266,7 +266,7 @@ struct SyncGroupApplication {
         for conflict in conflicts {
             let ids = (conflict.conflictingObjects + [conflict.databaseObject].compactMap { $0 }).map(\.objectID)
             let known = try service.records(of: ids.filter { identities[$0] == nil }).mapValues(\.identity)
-            let all = ids.compactMap { identities[$0] ?? known[$0] }.sorted { $0.uuidString < $1.uuidString }
+            let all = ids.compactMap { identities[$0] ?? known[$0] }.sorted()
             guard let target = all.first(where: { !inserted.contains($0) }) ?? all.first else { continue }
             for identity in all where inserted.contains(identity) && identity != target { result[identity] = target }
         }
@@ -290,7 +290,7 @@ struct SyncGroupApplication {
     mutating func finish(at position: Int64) throws {
         context.processPendingChanges()
         finishInsertedAndDeleted(at: position)
-        let order = inserted.sorted { $0.uuidString < $1.uuidString }
+        let order = inserted.sorted()
         try context.obtainPermanentIDs(for: order.compactMap { objects[$0] })
         for identity in order {
             if let object = objects[identity] { records[identity]?.key = SyncObjectKey.key(of: object.objectID) }

@@ -18,7 +18,10 @@ struct SyncPushRun {
     init(_ service: SyncService, _ request: SyncPushRequest) throws {
         let bytes = request.body
         guard bytes.count <= service.limits.pushBytes else {
-            throw SyncFailure(.badRequest, "A push has at most \(service.limits.pushBytes) bytes.")
+            throw SyncFailure(
+                .tooLarge,
+                "The push has \(bytes.count) bytes, and the server takes \(service.limits.pushBytes): save less at "
+                    + "once, or raise the limit `pushBytes` of the server.")
         }
         do {
             push = try JSONDecoder().decode(SyncPush.self, from: bytes)
@@ -243,7 +246,7 @@ struct SyncPushRun {
                     object: record.identity, entity: record.entityName, kind: .kept, life: record.life, values: [:]))
         }
         corrections += try service.states(of: whole)
-        corrections.sort { $0.object.uuidString < $1.object.uuidString }
+        corrections.sort { $0.object < $1.object }
         return SyncPushAnswer(position: state.position, results: results, corrections: corrections)
     }
 }

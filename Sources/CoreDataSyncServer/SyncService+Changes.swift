@@ -92,7 +92,7 @@ extension SyncService {
         let absent = identities.filter { known[$0] == nil }
             .map { SyncObjectState(object: $0, entity: "", kind: .dead, life: 0, values: [:]) }
         return try (states(Array(known.values), after: 0) + absent).sorted {
-            $0.object.uuidString < $1.object.uuidString
+            $0.object < $1.object
         }
     }
 

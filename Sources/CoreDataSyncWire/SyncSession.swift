@@ -104,6 +104,9 @@ public struct SyncFailure: Codable, Hashable, Sendable, Error {
     public enum Reason: String, Codable, Sendable {
         /// 400: the message can't be read, or exceeds a limit.
         case badRequest
+        /// 413: the push has more bytes than the server takes. A replica makes such a push of one group alone, which is
+        /// one save: it keeps the push until the server takes more.
+        case tooLarge
         /// 409: the number of a push was used for another content.
         case replicaForked
         /// 409: a push before this one is missing.

@@ -235,6 +235,44 @@ struct SyncFaultTests {
         expectFalse(scenario.errors.isEmpty)
     }
 
+    @Test("divides what is to be sent into pushes of a few bytes, apart from one save")
+    func fewBytes() throws {
+        let scenario = try SyncScenario(devices: 2)
+        let device = scenario.devices[0]
+        device.pushBytes = 2000
+        try device.start()
+        for number in 0..<40 { try device.save { $0.insertNote("\(number)") } }
+        try device.save { context in for number in 40..<80 { context.insertNote("\(number)") } }
+        var sizes: [Int] = []
+        while case .push(let push)? = try device.replica.pushRequest() {
+            sizes.append(push.body.count)
+            try scenario.push(device)
+            try scenario.pull(device)
+        }
+        expectTrue(sizes.count > 4)
+        expectTrue(sizes.dropLast().allSatisfy { $0 <= 2000 }, "\(sizes)")
+        try scenario.sync()
+        expectEqual(try scenario.devices[1].count("Note"), 80)
+    }
+
+    @Test("keeps a save that is larger than the server takes until the server takes more")
+    func tooLarge() throws {
+        let scenario = try SyncScenario(devices: 2)
+        let (first, second) = (scenario.devices[0], scenario.devices[1])
+        try scenario.startServer(pushBytes: 1000)
+        try first.save { context in for number in 0..<20 { context.insertNote("\(number)") } }
+        let failure = #expect(throws: SyncFailure.self) { try scenario.push(first) }
+        expectEqual(failure?.reason, .tooLarge)
+        // What others send arrives meanwhile.
+        try second.save { $0.insertNote("other") }
+        try scenario.push(second)
+        try scenario.pull(first)
+        expectEqual(try first.count("Note"), 21)
+        try scenario.startServer()
+        try scenario.sync()
+        expectEqual(try second.count("Note"), 21)
+    }
+
     @Test("refuses another push with a number that was used")
     func forked() throws {
         let scenario = try SyncScenario(devices: 1)

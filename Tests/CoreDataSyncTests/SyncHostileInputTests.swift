@@ -234,11 +234,12 @@ struct SyncHostileInputTests {
     @Test("refuses a push that is larger than its limit")
     func large() throws {
         let scenario = try scenario()
-        guard case .failure(let failure) = answer(scenario, Data(count: 17 << 20)) else {
-            Issue.record("The server takes 17 MB.")
+        try scenario.startServer(pushBytes: 1000)
+        guard case .failure(let failure) = answer(scenario, Data(count: 1001)) else {
+            Issue.record("The server takes 1,001 bytes.")
             return
         }
-        expectEqual(failure.reason, .badRequest)
+        expectEqual(failure.reason, .tooLarge)
     }
 
     @Test("takes names, values and policies of random changes without an end of the process")

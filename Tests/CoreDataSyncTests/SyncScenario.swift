@@ -33,8 +33,9 @@ final class SyncScenario: @unchecked Sendable {
         for _ in 0..<count { try addDevice() }
     }
 
-    func startServer(pageObjects: Int = 1000) throws {
+    func startServer(pageObjects: Int = 1000, pushBytes: Int = 256 << 20) throws {
         var limits = SyncLimits()
+        limits.pushBytes = pushBytes
         limits.pageObjects = pageObjects
         service = try SyncService(
             serverStore.coordinator, limits: limits, now: { [unowned self] in now },
@@ -124,6 +125,8 @@ final class SyncDevice: @unchecked Sendable {
     private(set) var replica: SyncReplica
     private(set) var context: NSManagedObjectContext
     private(set) var events: [SyncEvent] = []
+    /// The most bytes of a push of several groups, from the next start on.
+    var pushBytes = 4 << 20
     /// The step at which the process ends.
     var crash: SyncStep?
 
@@ -149,6 +152,7 @@ final class SyncDevice: @unchecked Sendable {
     func makeReplica(_ side: NSPersistentStoreCoordinator) throws -> SyncReplica {
         var settings = SyncReplica.Settings()
         settings.now = { [unowned scenario] in scenario.now }
+        settings.pushBytes = pushBytes
         settings.time = { [unowned scenario] _ in scenario.now }
         settings.report = { [unowned self] in events.append($0) }
         settings.step = { [unowned self] step in

@@ -80,7 +80,7 @@ struct SyncFigures: ParsableCommand {
 
         init(_ name: String, _ folder: TemporaryFolder) throws {
             app = try store(SimulationModel.model, name, folder)
-            side = try store(SyncReplica.sideModel, "\(name)-sync", folder)
+            side = try store(SyncReplica.sideModel, "\(name)-sync", folder, hasHistory: false)
             replica = try SyncReplica(app.coordinator, side: side.coordinator)
         }
     }
@@ -148,12 +148,12 @@ private struct StoredFile {
 }
 
 private func store(
-    _ model: NSManagedObjectModel, _ name: String, _ folder: TemporaryFolder
+    _ model: NSManagedObjectModel, _ name: String, _ folder: TemporaryFolder, hasHistory: Bool = true
 ) throws -> StoredFile {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     let url = folder.file("\(name).sqlite")
     _ = try coordinator.addPersistentStore(
         ofType: NSSQLiteStoreType, configurationName: nil, at: url,
-        options: [NSPersistentHistoryTrackingKey: NSNumber(value: true)])
+        options: [NSPersistentHistoryTrackingKey: NSNumber(value: hasHistory)])
     return StoredFile(url: url, coordinator: coordinator)
 }

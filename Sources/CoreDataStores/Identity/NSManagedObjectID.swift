@@ -115,9 +115,7 @@ nonisolated open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestRes
     /// - Returns: the URI. The URI of a temporary ID, `x-coredata:///Entity/t…`, is valid in this process only, and
     ///   only until the object is saved.
     open func uriRepresentation() -> URL {
-        // A slash of the name doesn't separate the parts of the path.
-        let allowed = CharacterSet.urlPathAllowed.subtracting(["/"])
-        let name = layout.name.addingPercentEncoding(withAllowedCharacters: allowed) ?? layout.name
+        let name = ObjectURI.escaped(layout.name)
         let text =
             isTemporary
             ? "x-coredata:///\(name)/t\(TemporaryKeys.process)\(key.magnitude)"

@@ -21,15 +21,33 @@ extension SyncReplica {
             side.delete(push)
         }
         if try state().isCopied { try takeNewName() }
-        repeat { try drainHistory() } while try !freezeAtToken()
-        return try outgoing()
+        while true {
+            try drainHistory()
+            var groups = try nextGroups()
+            while true {
+                switch try freezeAtToken(groups) {
+                case .changedMeanwhile: break
+                case .tooLarge:
+                    groups = Array(groups.prefix(groups.count / 2))
+                    continue
+                case .frozen: return try outgoing()
+                }
+                break
+            }
+        }
     }
 
-    /// - Returns: false if a program saved meanwhile.
-    private func freezeAtToken() throws -> Bool {
+    private enum FreezeResult {
+        case frozen
+        /// A program saved meanwhile.
+        case changedMeanwhile
+        /// The bytes of several groups are more than a push should have.
+        case tooLarge
+    }
+
+    private func freezeAtToken(_ groups: [[SyncPendingObject]]) throws -> FreezeResult {
         let state = try state()
-        let groups = try nextGroups()
-        guard !groups.isEmpty else { return true }
+        guard !groups.isEmpty else { return .frozen }
         try at(.beforeFreeze)
         do {
             app.reset()
@@ -51,15 +69,20 @@ extension SyncReplica {
             }
             guard !isChangedSinceDrain() else {
                 side.rollback()
-                return false
+                return .changedMeanwhile
             }
             let push = SyncPush(replica: state.replica, number: number, groups: frozen)
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
+            let body = try encoder.encode(push)
+            guard groups.count == 1 || body.count <= settings.pushBytes else {
+                side.rollback()
+                return .tooLarge
+            }
             let record = insert(SyncOutgoingPush.self, "OutgoingPush")
             record.number = number
             record.replica = state.replica
-            record.body = try encoder.encode(push)
+            record.body = body
             record.former = former
             state.lastPush = number
             try side.save()
@@ -68,7 +91,7 @@ extension SyncReplica {
             throw error
         }
         try at(.afterFreeze)
-        return true
+        return .frozen
     }
 
     /// Whether the app's store has a newer transaction than the last look at its history found.
@@ -167,8 +190,4 @@ extension SyncProperty {
         }
         return .value(value)
     }
-}
-
-extension Set<UUID> {
-    func sorted() -> [UUID] { sorted { $0.uuidString < $1.uuidString } }
 }

@@ -150,7 +150,7 @@ extension SyncReplica {
         case .expired:
             try beginAgain(from: state().base)
             try side.save()
-        case .badRequest, .unavailable: throw failure
+        case .badRequest, .tooLarge, .unavailable: throw failure
         }
     }
 

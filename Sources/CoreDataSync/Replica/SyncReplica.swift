@@ -37,6 +37,8 @@ package final class SyncReplica: @unchecked Sendable {
         package var variant = SyncReplicaVariant()
         /// The number of changed objects after which a push ends, with its last group.
         package var pushObjects = 500
+        /// The most bytes of a push of several groups.
+        var pushBytes = 4 << 20
         /// The seconds for which a process is the one that syncs: see ``SyncReplica/takeLease()``.
         var leaseSeconds = 60.0
         /// The seconds after which a push that the server has saved is forgotten, if no backup of the server is known.

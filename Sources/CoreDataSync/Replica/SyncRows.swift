@@ -9,7 +9,8 @@ import CoreDataSyncWire
 final class SyncRows {
     private let replica: SyncReplica
     private var rows: [NSManagedObjectID: SyncKnownObject] = [:]
-    private var lookedUp: Set<NSManagedObjectID> = []
+    /// The objects whose rows were looked up, with the keys of their IDs.
+    private var keys: [NSManagedObjectID: Int64] = [:]
     private var rowsByIdentity: [UUID: SyncKnownObject] = [:]
     private var lookedUpIdentities: Set<UUID> = []
     private var unsent: [UUID: SyncPendingObject] = [:]
@@ -22,9 +23,10 @@ final class SyncRows {
 
     /// Looks up the rows of objects.
     func load(_ ids: some Collection<NSManagedObjectID>) throws {
-        let new = ids.filter { lookedUp.insert($0).inserted }
+        let new = ids.filter { keys[$0] == nil }
+        for id in new { keys[id] = SyncObjectKey.key(of: id) }
         for (name, ids) in Dictionary(grouping: new, by: { $0.entity.name ?? "" }) {
-            let byKey = Dictionary(ids.map { (SyncObjectKey.key(of: $0), $0) }) { one, _ in one }
+            let byKey = Dictionary(ids.map { (key(of: $0), $0) }) { one, _ in one }
             let request = NSFetchRequest<SyncKnownObject>(entityName: "KnownObject")
             request.predicate = NSPredicate(format: "entityName == %@ AND key IN %@", name, Array(byKey.keys))
             for row in try replica.side.fetch(request) {
@@ -33,9 +35,11 @@ final class SyncRows {
         }
     }
 
+    private func key(of id: NSManagedObjectID) -> Int64 { keys[id] ?? SyncObjectKey.key(of: id) }
+
     private func add(_ row: SyncKnownObject, _ id: NSManagedObjectID) {
         rows[id] = row
-        lookedUp.insert(id)
+        keys[id] = row.key
         rowsByIdentity[row.identity] = row
         lookedUpIdentities.insert(row.identity)
     }
@@ -47,7 +51,7 @@ final class SyncRows {
     }
 
     func known(of id: NSManagedObjectID) throws -> SyncKnownObject? {
-        if !lookedUp.contains(id) { try load([id]) }
+        if keys[id] == nil { try load([id]) }
         return rows[id]
     }
 
@@ -66,7 +70,7 @@ final class SyncRows {
             row.identity = identity
         }
         row.entityName = entity.name
-        row.key = SyncObjectKey.key(of: id)
+        row.key = key(of: id)
         add(row, id)
         return row
     }

@@ -126,7 +126,7 @@ struct SyncStateApplication {
         for (identity, id) in excluded.adopted {
             if let former = try rows.known(of: id)?.identity { try adopt(former, as: identity) }
         }
-        let order = states.keys.sorted { $0.uuidString < $1.uuidString }
+        let order = states.keys.sorted()
         for identity in order {
             if let object = try merge(identity) { leaving.append(object) }
         }

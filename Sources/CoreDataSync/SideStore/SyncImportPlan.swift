@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
+import CoreDataSyncModel
 import CoreDataSyncWire
 
 /// The changes that an import makes in the side store after the app's store is saved. The side store has them before
 /// that save: after an interruption, the history of the app's store tells whether they are to be made.
 struct SyncImportPlan: Codable {
-    struct Key: Codable {
+    /// What the plan has of each object isn't JSON: see `bytes`.
+    private enum CodingKeys: CodingKey {
+        case position, endedPush, hasChanges, adopted, held, problems
+    }
+
+    struct Key {
         let entityName: String
         let key: Int64
     }
@@ -43,11 +49,47 @@ struct SyncImportPlan: Codable {
     }
 }
 
+extension SyncImportPlan {
+    /// What the plan has of each object.
+    var bytes: Data {
+        get {
+            var writer = SyncByteWriter()
+            writer.write(keys) {
+                $0.write($1.entityName)
+                $0.write($1.key)
+            }
+            writer.write(lives) { $0.write($1) }
+            writer.write(merged) { $0.write($1) }
+            writer.write(digests) { $0.write($1) }
+            writer.write(Int64(deleted.count))
+            for identity in deleted { writer.write(identity) }
+            return writer.data
+        }
+        set {
+            var reader = SyncByteReader(newValue)
+            keys = reader.objects { Key(entityName: $0.text(), key: $0.integer()) }
+            lives = reader.objects { $0.integer() }
+            merged = reader.objects { $0.values() }
+            digests = reader.objects { $0.integer() }
+            deleted = Set((0..<reader.count()).map { _ in reader.uuid() })
+        }
+    }
+}
+
 /// The row of the side store that has the plan of an import under way.
 final class SyncPlanRecord: NSManagedObject {
     var plan: SyncImportPlan? {
-        get { SyncJSON.decode(SyncImportPlan.self, value(forKey: "body") as? Data) }
-        set { setValue(newValue.flatMap { SyncJSON.encode($0) }, forKey: "body") }
+        get {
+            guard var plan = SyncJSON.decode(SyncImportPlan.self, value(forKey: "head") as? Data),
+                let body = value(forKey: "body") as? Data
+            else { return nil }
+            plan.bytes = body
+            return plan
+        }
+        set {
+            setValue(newValue.flatMap { SyncJSON.encode($0) }, forKey: "head")
+            setValue(newValue?.bytes, forKey: "body")
+        }
     }
     /// Whether the history has the save of the import.
     var isSaved: Bool {

@@ -57,7 +57,10 @@ enum SyncSideModel {
                 ], []),
             NSEntityDescription.ofSync(
                 SyncPlanRecord.self, "ImportPlan",
-                [("body", .binaryDataAttributeType), ("isSaved", .booleanAttributeType)], []),
+                [
+                    ("head", .binaryDataAttributeType), ("body", .binaryDataAttributeType),
+                    ("isSaved", .booleanAttributeType),
+                ], []),
             NSEntityDescription.ofSync(
                 SyncHeldState.self, "HeldState",
                 [("identity", .UUIDAttributeType), ("body", .binaryDataAttributeType), ("text", .stringAttributeType)],

@@ -231,8 +231,15 @@ final class SyncOutgoingPush: NSManagedObject {
     }
     /// The values of merged properties that the server had, as far as the replica knew, before the push.
     var former: [UUID: [String: SyncValue]] {
-        get { SyncJSON.decode([UUID: [String: SyncValue]].self, value(forKey: "former") as? Data) ?? [:] }
-        set { setValue(SyncJSON.encode(newValue), forKey: "former") }
+        get {
+            var reader = SyncByteReader(value(forKey: "former") as? Data ?? Data())
+            return reader.objects { $0.values() }
+        }
+        set {
+            var writer = SyncByteWriter()
+            writer.write(newValue) { $0.write($1) }
+            setValue(writer.data, forKey: "former")
+        }
     }
     /// The position of the answer; nil without one.
     var answerPosition: SyncPosition? {

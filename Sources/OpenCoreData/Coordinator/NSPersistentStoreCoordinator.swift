@@ -415,14 +415,13 @@ nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
     /// - Returns: nil if no store of the coordinator has the UUID of the URI, or the model has no such entity. The
     ///   object itself may be missing.
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
-        guard url.scheme == "x-coredata", let host = url.host,
-            let store = persistentStores.first(where: { $0.identifier.caseInsensitiveCompare(host) == .orderedSame })
+        guard let uri = ObjectURI(url),
+            let store = persistentStores.first(where: {
+                $0.identifier == uri.store || $0.identifier.caseInsensitiveCompare(uri.store) == .orderedSame
+            }),
+            let layout = layouts.byName[uri.entity]
         else { return nil }
-        // A reference object's text may contain an escaped slash.
-        let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath ?? url.path
-        let parts = path.split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
-        guard parts.count == 2, parts[1].hasPrefix("p"), let layout = layouts.byName[parts[0]] else { return nil }
-        let text = String(parts[1].dropFirst())
+        let text = uri.reference
         if let references = store.identity.references, !text.isEmpty {
             return NSManagedObjectID(
                 layout: layout, store: store.identity, key: references.key(ofText: text, entity: layout.name))
