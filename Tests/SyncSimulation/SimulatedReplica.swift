@@ -216,7 +216,8 @@ final class SimulatedReplica: @unchecked Sendable {
     /// The objects of the saves before a push was made, of which no earlier push had one. They are sent with this one.
     func takeSaves(_ isSent: (UUID) -> Bool) throws -> [[UUID]] {
         let saves = try unsent.prefix(savesAtFreeze).map { try $0.compactMap(identity) }
-        unsent = zip(saves, unsent).filter { !$0.0.contains(where: isSent) }.map(\.1)
+        unsent =
+            zip(saves, unsent).filter { !$0.0.contains(where: isSent) }.map(\.1)
             + unsent.dropFirst(savesAtFreeze)
         savesAtFreeze = 0
         return saves
