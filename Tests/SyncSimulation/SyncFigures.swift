@@ -64,9 +64,9 @@ struct SyncFigures: ParsableCommand {
         Self.row("server: pages of changes", pages, base)
         Self.row("second replica: taking pages and importing", take, base)
         Self.size("the pages in JSON", wire, objects)
-        for (name, stored) in [("side store of the second replica", second.side), ("app's store", second.app)] {
-            Self.size(name, stored.bytes, objects)
-        }
+        Self.size("side store of the second replica", second.side.bytes, objects)
+        Self.size("side store without free pages", try second.side.vacuumedBytes(), objects)
+        Self.size("app's store", second.app.bytes, objects)
         Self.size("server's store beyond the app's", server.bytes - plain.bytes, objects)
         let idle = try Self.measured { for _ in 0..<1000 { _ = try second.replica.pushRequest() } }
         Self.row("1,000 looks at an idle store", idle, base)
@@ -144,6 +144,20 @@ private struct StoredFile {
             let attributes = try? FileManager.default.attributesOfItem(atPath: url.path + end)
             return sum + ((attributes?[.size] as? NSNumber)?.intValue ?? 0)
         }
+    }
+
+    /// The bytes of a copy without free pages.
+    func vacuumedBytes() throws -> Int {
+        let copy = StoredFile(url: url.appendingPathExtension("vacuumed"), coordinator: coordinator)
+        try coordinator.replacePersistentStore(
+            at: copy.url, destinationOptions: nil, withPersistentStoreFrom: url, sourceOptions: nil,
+            type: .sqlite)
+        let other = NSPersistentStoreCoordinator(managedObjectModel: coordinator.managedObjectModel)
+        let store = try other.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: copy.url,
+            options: [NSSQLiteManualVacuumOption: NSNumber(value: true)])
+        try other.remove(store)
+        return copy.bytes
     }
 }
 

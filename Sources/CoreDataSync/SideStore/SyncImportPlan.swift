@@ -81,14 +81,14 @@ final class SyncPlanRecord: NSManagedObject {
     var plan: SyncImportPlan? {
         get {
             guard var plan = SyncJSON.decode(SyncImportPlan.self, value(forKey: "head") as? Data),
-                let body = value(forKey: "body") as? Data
+                let body = bytes("body")
             else { return nil }
             plan.bytes = body
             return plan
         }
         set {
             setValue(newValue.flatMap { SyncJSON.encode($0) }, forKey: "head")
-            setValue(newValue?.bytes, forKey: "body")
+            setBytes(newValue?.bytes, "body")
         }
     }
     /// Whether the history has the save of the import.

@@ -7,6 +7,26 @@ import CoreDataSyncModel
 enum SyncSideModel {
     // Models of open stores never change.
     nonisolated(unsafe) static let model: NSManagedObjectModel = {
+        let push = NSEntityDescription.ofSync(
+            SyncOutgoingPush.self, "OutgoingPush",
+            [
+                ("number", .integer64AttributeType), ("answer", .binaryDataAttributeType),
+                ("answerEpoch", .integer64AttributeType), ("answerNumber", .integer64AttributeType),
+                ("answerNonce", .integer64AttributeType), ("attempts", .integer64AttributeType),
+                ("newestBase", .integer64AttributeType), ("endTime", .doubleAttributeType),
+                ("replica", .UUIDAttributeType),
+            ], [])
+        let page = NSEntityDescription.ofSync(
+            SyncIncomingPage.self, "IncomingPage",
+            [("sequence", .integer64AttributeType), ("head", .binaryDataAttributeType)], [])
+        let plan = NSEntityDescription.ofSync(
+            SyncPlanRecord.self, "ImportPlan",
+            [("head", .binaryDataAttributeType), ("isSaved", .booleanAttributeType)], [])
+        let bytes = NSEntityDescription.ofSync(
+            SyncStoredBytes.self, "StoredBytes", [("data", .binaryDataAttributeType)], [])
+        for name in ["body", "former", "corrections"] { relate(push, name, to: bytes) }
+        relate(page, "body", to: bytes)
+        relate(plan, "body", to: bytes)
         let model = NSManagedObjectModel()
         model.entities = [
             NSEntityDescription.ofSync(
@@ -40,27 +60,7 @@ enum SyncSideModel {
                     ("push", .integer64AttributeType), ("time", .doubleAttributeType),
                     ("bases", .binaryDataAttributeType),
                 ], [["identity"], ["push", "group"]]),
-            NSEntityDescription.ofSync(
-                SyncOutgoingPush.self, "OutgoingPush",
-                [
-                    ("number", .integer64AttributeType), ("body", .binaryDataAttributeType),
-                    ("answer", .binaryDataAttributeType), ("former", .binaryDataAttributeType),
-                    ("corrections", .binaryDataAttributeType),
-                    ("attempts", .integer64AttributeType), ("newestBase", .integer64AttributeType),
-                    ("endTime", .doubleAttributeType), ("replica", .UUIDAttributeType),
-                ], []),
-            NSEntityDescription.ofSync(
-                SyncIncomingPage.self, "IncomingPage",
-                [
-                    ("sequence", .integer64AttributeType), ("head", .binaryDataAttributeType),
-                    ("body", .binaryDataAttributeType),
-                ], []),
-            NSEntityDescription.ofSync(
-                SyncPlanRecord.self, "ImportPlan",
-                [
-                    ("head", .binaryDataAttributeType), ("body", .binaryDataAttributeType),
-                    ("isSaved", .booleanAttributeType),
-                ], []),
+            push, page, plan, bytes,
             NSEntityDescription.ofSync(
                 SyncHeldState.self, "HeldState",
                 [("identity", .UUIDAttributeType), ("body", .binaryDataAttributeType), ("text", .stringAttributeType)],
@@ -72,4 +72,15 @@ enum SyncSideModel {
         ]
         return model
     }()
+    /// Adds a relationship to bytes that are read when they are needed.
+    private static func relate(_ owner: NSEntityDescription, _ name: String, to bytes: NSEntityDescription) {
+        let (relationship, inverse) = (NSRelationshipDescription(), NSRelationshipDescription())
+        (relationship.name, relationship.destinationEntity) = (name, bytes)
+        (inverse.name, inverse.destinationEntity) = (name + (owner.name ?? ""), owner)
+        (relationship.maxCount, inverse.maxCount) = (1, 1)
+        (relationship.deleteRule, inverse.deleteRule) = (.cascadeDeleteRule, .nullifyDeleteRule)
+        (relationship.inverseRelationship, inverse.inverseRelationship) = (inverse, relationship)
+        owner.properties.append(relationship)
+        bytes.properties.append(inverse)
+    }
 }

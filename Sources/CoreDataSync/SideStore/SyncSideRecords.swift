@@ -211,8 +211,8 @@ final class SyncOutgoingPush: NSManagedObject {
         set { setValue(newValue, forKey: "number") }
     }
     var body: Data {
-        get { value(forKey: "body") as? Data ?? Data() }
-        set { setValue(newValue, forKey: "body") }
+        get { bytes("body") ?? Data() }
+        set { setBytes(newValue, "body") }
     }
     /// How often the push was sent.
     var attempts: Int64 {
@@ -232,43 +232,81 @@ final class SyncOutgoingPush: NSManagedObject {
     /// The values of merged properties that the server had, as far as the replica knew, before the push.
     var former: [UUID: [String: SyncValue]] {
         get {
-            var reader = SyncByteReader(value(forKey: "former") as? Data ?? Data())
+            var reader = SyncByteReader(bytes("former") ?? Data())
             return reader.objects { $0.values() }
         }
         set {
             var writer = SyncByteWriter()
             writer.write(newValue) { $0.write($1) }
-            setValue(writer.data, forKey: "former")
+            setBytes(newValue.isEmpty ? nil : writer.data, "former")
         }
     }
     /// The position of the answer; nil without one.
-    var answerPosition: SyncPosition? {
-        answerHead?.position
+    private(set) var answerPosition: SyncPosition? {
+        get {
+            value(forKey: "answerNumber") == nil
+                ? nil
+                : SyncPosition(
+                    epoch: integer("answerEpoch"), number: integer("answerNumber"), nonce: integer("answerNonce"))
+        }
+        set {
+            setValue(newValue?.epoch, forKey: "answerEpoch")
+            setValue(newValue?.number, forKey: "answerNumber")
+            setValue(newValue?.nonce, forKey: "answerNonce")
+        }
     }
     /// The answer without its states.
     private var answerHead: SyncPushAnswer? { SyncJSON.decode(SyncPushAnswer.self, value(forKey: "answer") as? Data) }
     var answer: SyncPushAnswer? {
         get {
             guard var answer = answerHead else { return nil }
-            var reader = SyncByteReader(value(forKey: "corrections") as? Data ?? Data())
+            var reader = SyncByteReader(bytes("corrections") ?? Data())
             answer.corrections = reader.states()
             return answer
         }
         set {
             var head = newValue
             head?.corrections = []
+            answerPosition = newValue?.position
             setValue(head.flatMap { SyncJSON.encode($0) }, forKey: "answer")
-            setValue(newValue.map { SyncStates.data($0.corrections) }, forKey: "corrections")
+            setBytes(newValue.map { SyncStates.data($0.corrections) }, "corrections")
         }
     }
     /// Ends the push. Its bytes are kept until a backup of the server has it.
     func end(at time: Double) {
         endTime = time
-        setValue(nil, forKey: "corrections")
+        setBytes(nil, "corrections")
     }
 
     /// The end of each group, as the answer says.
     var results: [SyncGroupResult] { answerHead?.results ?? [] }
+}
+
+/// Bytes of another row, in a row of their own: a fetch of that one doesn't read them.
+final class SyncStoredBytes: NSManagedObject {
+    fileprivate var data: Data? {
+        get { value(forKey: "data") as? Data }
+        set { setValue(newValue, forKey: "data") }
+    }
+}
+
+extension NSManagedObject {
+    func bytes(_ key: String) -> Data? { (value(forKey: key) as? SyncStoredBytes)?.data }
+
+    func setBytes(_ data: Data?, _ key: String) {
+        if let row = value(forKey: key) as? SyncStoredBytes {
+            guard let data else {
+                setValue(nil, forKey: key)
+                managedObjectContext?.delete(row)
+                return
+            }
+            row.data = data
+        } else if let data, let context = managedObjectContext {
+            let row = NSEntityDescription.insertNewObject(forEntityName: "StoredBytes", into: context)
+            row.setValue(data, forKey: "data")
+            setValue(row, forKey: key)
+        }
+    }
 }
 
 /// A page of the server's changes that isn't in the app's store yet.
@@ -280,7 +318,7 @@ final class SyncIncomingPage: NSManagedObject {
     /// The page without its objects.
     var head: SyncChanges? { SyncJSON.decode(SyncChanges.self, value(forKey: "head") as? Data) }
     var objects: [SyncObjectState] {
-        var reader = SyncByteReader(value(forKey: "body") as? Data ?? Data())
+        var reader = SyncByteReader(bytes("body") ?? Data())
         return reader.states()
     }
 
@@ -288,7 +326,7 @@ final class SyncIncomingPage: NSManagedObject {
         var head = changes
         head.objects = []
         setValue(SyncJSON.encode(head), forKey: "head")
-        setValue(SyncStates.data(changes.objects), forKey: "body")
+        setBytes(SyncStates.data(changes.objects), "body")
     }
 }
 
