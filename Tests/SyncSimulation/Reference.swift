@@ -24,8 +24,8 @@ struct Reference {
     /// Tags that were inserted with the name of another one, and those.
     private var merged: [UUID: UUID] = [:]
     private var isOfferedAgain = false
-    /// The notes that had a tag when it was deleted, in the save that is under way.
-    private var deniers: Set<UUID> = []
+    /// The tags that notes had when those were deleted, in the save that is under way.
+    private var deniers: [UUID: Set<UUID>] = [:]
     private(set) var position: Int64 = 0
     /// The contents at each position.
     private(set) var snapshots: [Int64: [UUID: [String: SyncValue]]] = [0: [:]]
@@ -57,7 +57,7 @@ struct Reference {
     mutating func apply(
         _ push: SyncPush, by replica: Int64, at time: Double, tryingAll: Bool, isOfferedAgain: Bool = false
     ) -> [Bool] {
-        (self.isOfferedAgain, deniers) = (isOfferedAgain, [])
+        (self.isOfferedAgain, deniers) = (isOfferedAgain, [:])
         defer { snapshots[position] = contents }
         var all = self
         all.position += 1
@@ -84,7 +84,7 @@ struct Reference {
     private mutating func applyMerging(_ group: SyncGroup, _ replica: Int64, _ now: Double) throws {
         while true {
             var next = self
-            next.deniers = []
+            next.deniers = [:]
             do {
                 try next.applyAll([group], replica, now)
                 self = next
@@ -100,7 +100,9 @@ struct Reference {
     /// At the end of a save tags have different names, and a tag that a note has stays.
     private mutating func applyAll(_ groups: [SyncGroup], _ replica: Int64, _ now: Double) throws {
         for group in groups { try apply(group, replica, now) }
-        if inverted != .denies, deniers.contains(where: { objects[$0]?.isAlive == true }) { throw Refused() }
+        if inverted != .denies, deniers.contains(where: { objects[$0]?.isAlive == true && $1 != [] }) {
+            throw Refused()
+        }
         var tags: [SyncValue: UUID] = [:]
         for (identity, tag) in objects.sorted(by: { $0.key.uuidString < $1.key.uuidString })
         where tag.entity == "Tag" && tag.isAlive {
@@ -160,6 +162,7 @@ struct Reference {
                 let meets = !inserted.contains(change.object) && old.position > new.base && old.replica != replica
                 guard try !meets || isTaken(name, old, time(change), replica) else { continue }
                 let value = try value(new.change, name, old.value, position)
+                if case .members(_, let removed) = new.change { deniers[change.object]?.subtract(removed) }
                 object.values[name] = Value(value: value, position: position, time: time(change), replica: replica)
             }
             objects[change.object] = object
@@ -271,7 +274,7 @@ struct Reference {
                 case .object(identity):
                     if inverted != .nullifies { objects[other]?.values[name] = server }
                 case .objects(let members) where members.contains(identity):
-                    if name == "tags" { deniers.insert(other) }
+                    if name == "tags" { deniers[other, default: []].insert(identity) }
                     objects[other]?.values[name] = server
                     objects[other]?.values[name]?.value = .objects(members.filter { $0 != identity })
                 default: break
