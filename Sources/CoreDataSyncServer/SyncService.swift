@@ -94,6 +94,9 @@ package final class SyncService: @unchecked Sendable {
     struct ChangedMeanwhile: Error {}
 
     private func answerOnce(_ request: SyncRequest, account: String) throws -> SyncResponse {
+        if let store = request.account, store != account {
+            throw SyncFailure(.accountChanged, "The token belongs to another account than the replica's store.")
+        }
         context.reset()
         try noteOtherWriters()
         switch request {

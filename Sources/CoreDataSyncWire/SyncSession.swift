@@ -46,6 +46,8 @@ public struct SyncSession: Codable, Hashable, Sendable {
 /// The request for a page of changes.
 public struct SyncChangesRequest: Codable, Hashable, Sendable {
     public var replica: UUID
+    /// The account of the replica's store; nil before the first session.
+    public var account: String?
     /// The position that the replica has; nil for all objects.
     public var since: SyncPosition?
     /// The end of the page before; nil for the first page.
@@ -56,9 +58,11 @@ public struct SyncChangesRequest: Codable, Hashable, Sendable {
     public var awaited: SyncPosition?
 
     public init(
-        replica: UUID, since: SyncPosition?, cursor: SyncCursor?, paged: SyncPosition?, awaited: SyncPosition?
+        replica: UUID, account: String? = nil, since: SyncPosition?, cursor: SyncCursor?, paged: SyncPosition?,
+        awaited: SyncPosition?
     ) {
         self.replica = replica
+        self.account = account
         self.since = since
         self.cursor = cursor
         self.paged = paged
@@ -68,6 +72,8 @@ public struct SyncChangesRequest: Codable, Hashable, Sendable {
 
 /// A push on its way.
 public struct SyncPushRequest: Codable, Hashable, Sendable {
+    /// The account of the replica's store; nil before the first session.
+    public var account: String?
     /// The bytes of a ``SyncPush``, as they were frozen.
     public var body: Data
     /// How often the replica has sent the bytes, this time included. From the second time on the server saves each
@@ -77,7 +83,8 @@ public struct SyncPushRequest: Codable, Hashable, Sendable {
     /// above this number than the replica had.
     public var newestBase: Int64?
 
-    public init(body: Data, attempt: Int, newestBase: Int64?) {
+    public init(account: String? = nil, body: Data, attempt: Int, newestBase: Int64?) {
+        self.account = account
         self.body = body
         self.attempt = attempt
         self.newestBase = newestBase
@@ -89,6 +96,15 @@ public enum SyncRequest: Codable, Hashable, Sendable {
     case session(SyncSessionRequest)
     case changes(SyncChangesRequest)
     case push(SyncPushRequest)
+
+    /// The account of the replica's store; nil if the request doesn't need one.
+    public var account: String? {
+        switch self {
+        case .session: nil
+        case .changes(let request): request.account
+        case .push(let request): request.account
+        }
+    }
 }
 
 /// The answer of a server.
@@ -107,6 +123,8 @@ public struct SyncFailure: Codable, Hashable, Sendable, Error {
         /// 413: the push has more bytes than the server takes. A replica makes such a push of one group alone, which is
         /// one save: it keeps the push until the server takes more.
         case tooLarge
+        /// 409: the token belongs to another account than the replica's store.
+        case accountChanged
         /// 409: the number of a push was used for another content.
         case replicaForked
         /// 409: a push before this one is missing.

@@ -307,6 +307,25 @@ struct SyncFaultTests {
             }
         }
     }
+
+    @Test("sends nothing and takes nothing with the token of another account, and goes on with its own")
+    func otherToken() throws {
+        let scenario = try SyncScenario(devices: 2)
+        let (first, second) = (scenario.devices[0], scenario.devices[1])
+        let session = try first.replica.sessionRequest()
+        try first.replica.receive(scenario.answer(session), to: session)
+        try first.save { $0.insertNote("first") }
+        try second.save { $0.insertNote("second") }
+        try scenario.push(second)
+        for request in [try requireValue(try first.replica.pushRequest()), try first.replica.pullRequest()] {
+            let response = scenario.service.answer(request, account: "two")
+            #expect(throws: SyncReplicaError.accountChanged) { try first.replica.receive(response, to: request) }
+        }
+        expectEqual(try scenario.service.contents().count, 1)
+        expectEqual(try first.count("Note"), 1)
+        try scenario.sync()
+        expectEqual(try first.count("Note"), 2)
+    }
 }
 
 extension SyncDevice {

@@ -7,6 +7,13 @@ enum Step: Codable, Hashable {
     /// A replica's program changes objects without reading them, or deletes its history.
     case batch(replica: Int, Batch, value: Int)
     case deleteHistory(replica: Int)
+    /// Another process saves changes in the replica's store, as an extension of an app does.
+    case saveElsewhere(replica: Int, [Change])
+    /// The replica's program changes objects in a context that stays, and saves them later, or gives them up.
+    case edit(replica: Int, [Change])
+    case endEdit(replica: Int, EditEnd)
+    /// The user of a replica has the token of another account, or of the store's own.
+    case signIn(replica: Int, isOther: Bool)
     /// The server's own program saves changes.
     case serverSave([Change])
     /// A replica sends a request.
@@ -35,6 +42,10 @@ enum Step: Codable, Hashable {
 
 enum Batch: Int, Codable, Hashable, CaseIterable {
     case update, delete, deleteNotes, insert
+}
+
+enum EditEnd: Int, Codable, Hashable, CaseIterable {
+    case save, undoAndSave, rollBack
 }
 
 enum RestoredPart: Int, Codable, Hashable, CaseIterable {
@@ -85,9 +96,7 @@ extension Step {
             return .batch(
                 replica: replica, Batch.allCases.randomElement(using: &random) ?? .update,
                 value: Int.random(in: 1...1_000_000, using: &random))
-        case 3..<24:
-            let count = Int.random(in: 1...4, using: &random)
-            return .save(replica: replica, (0..<count).map { _ in Change.make(&random) })
+        case 3..<24: return save(replica, &random)
         case 24..<54:
             let request: Request =
                 Int.random(in: 0..<20, using: &random) == 0 ? .session : Bool.random(using: &random) ? .push : .pull
@@ -95,7 +104,8 @@ extension Step {
         case 54..<88:
             return .deliver(
                 message: Int.random(in: 0..<8, using: &random), isDoubled: Int.random(in: 0..<8, using: &random) == 0)
-        case 88..<92: return .lose(message: Int.random(in: 0..<8, using: &random))
+        case 88..<91: return .lose(message: Int.random(in: 0..<8, using: &random))
+        case 91: return .signIn(replica: replica, isOther: Int.random(in: 0..<4, using: &random) == 0)
         case 92: return .crash(replica: replica, step: Int.random(in: 0..<14, using: &random))
         case 93: return .crashServer(step: Int.random(in: 0..<8, using: &random))
         case 94..<96: return backup(replica, &random)
@@ -106,6 +116,17 @@ extension Step {
 }
 
 extension Step {
+    private static func save(_ replica: Int, _ random: inout some RandomNumberGenerator) -> Step {
+        let count = Int.random(in: 1...4, using: &random)
+        let changes = (0..<count).map { _ in Change.make(&random) }
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: return .saveElsewhere(replica: replica, changes)
+        case 1: return .edit(replica: replica, changes)
+        case 2: return .endEdit(replica: replica, EditEnd.allCases.randomElement(using: &random) ?? .save)
+        default: return .save(replica: replica, changes)
+        }
+    }
+
     private static func backup(_ replica: Int, _ random: inout some RandomNumberGenerator) -> Step {
         let moment = Int.random(in: 0..<8, using: &random)
         switch Int.random(in: 0..<16, using: &random) {

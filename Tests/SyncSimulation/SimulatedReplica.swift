@@ -10,6 +10,10 @@ final class SimulatedReplica: @unchecked Sendable {
     private let appStore: SimulatedStore
     private let sideStore: SimulatedStore
     private var app: NSManagedObjectContext
+    /// A context of the app that has changes, or had some.
+    private var editor: NSManagedObjectContext?
+    /// Whether the user has the token of another account.
+    private var isOtherAccount = false
     private(set) var replica: SyncReplica!
     /// The names that the replica has had.
     private(set) var names: [UUID] = []
@@ -87,6 +91,7 @@ final class SimulatedReplica: @unchecked Sendable {
             try appStore.restore(number)
             (writes, times) = backups[number]
             app = SimulatedStore.context(appStore.coordinator)
+            editor = nil
         }
         if part != .app { try sideStore.restore(number) }
         (unsent, savesAtFreeze) = ([], 0)
@@ -174,6 +179,8 @@ final class SimulatedReplica: @unchecked Sendable {
         } catch is SimulatedCrash {
             try start()
             try run { try $0.resume() }
+        } catch SyncReplicaError.accountChanged {
+            isOtherAccount = false
         } catch SyncReplicaError.storesDiffer {
             // The user takes what the server has.
             writes = [:]
@@ -182,22 +189,79 @@ final class SimulatedReplica: @unchecked Sendable {
         }
     }
 
+    // MARK: The account
+
+    /// The account of the user's token.
+    var account: String {
+        get throws { try isOtherAccount ? "two" : replica.account ?? "one" }
+    }
+
+    /// The token of another account is there by mistake: the store has one already.
+    func signIn(isOther: Bool) throws { isOtherAccount = try isOther && replica.account != nil }
+
     // MARK: The app
 
     /// Saves changes, as the app does.
     func save(_ changes: [Change]) throws {
-        try app.performAndWait {
-            app.reset()
-            var edit = Edit(app, makeUUID)
+        app.performAndWait { app.reset() }
+        try make(changes, in: app)
+        try save(app)
+    }
+
+    /// Saves changes, as another process does.
+    func saveElsewhere(_ changes: [Change]) throws {
+        let context = SimulatedStore.context(try appStore.otherCoordinator())
+        try make(changes, in: context)
+        try save(context)
+    }
+
+    /// Changes objects in a context that stays.
+    func edit(_ changes: [Change]) throws {
+        let editor = editor ?? SimulatedStore.context(appStore.coordinator)
+        if self.editor == nil {
+            editor.undoManager = UndoManager()
+            editor.undoManager?.groupsByEvent = false
+            editor.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
+        }
+        self.editor = editor
+        try editor.performAndWait {
+            editor.undoManager?.beginUndoGrouping()
+            try make(changes, in: editor)
+            editor.processPendingChanges()
+            editor.undoManager?.endUndoGrouping()
+        }
+    }
+
+    func endEdit(_ end: EditEnd) throws {
+        guard let editor else { return }
+        try editor.performAndWait {
+            switch end {
+            case .rollBack: editor.rollback()
+            case .undoAndSave:
+                editor.undo()
+                try save(editor)
+            case .save: try save(editor)
+            }
+        }
+    }
+
+    private func make(_ changes: [Change], in context: NSManagedObjectContext) throws {
+        try context.performAndWait {
+            var edit = Edit(context, makeUUID)
             for change in changes { try edit.make(change) }
-            guard app.hasChanges else { return }
-            let changed = try attributeChanges()
-            let objects = app.insertedObjects.union(changed.filter { !$0.1.isEmpty }.map(\.0))
+        }
+    }
+
+    private func save(_ context: NSManagedObjectContext) throws {
+        try context.performAndWait {
+            guard context.hasChanges else { return }
+            let changed = try attributeChanges(context)
+            let objects = context.insertedObjects.union(changed.filter { !$0.1.isEmpty }.map(\.0))
             do {
-                try app.save()
+                try context.save()
             } catch is CocoaError {
                 // A change that the app's model refuses.
-                return app.rollback()
+                return context.rollback()
             }
             unsent.append(objects.map { $0.objectID.uriRepresentation().absoluteString })
             let position = try replica.position?.number
@@ -231,10 +295,11 @@ final class SimulatedReplica: @unchecked Sendable {
     }
 
     /// The attributes that the context changes, without those that are merged.
-    private func attributeChanges() throws -> [(NSManagedObject, [String: SyncValue])] {
+    private func attributeChanges(_ context: NSManagedObjectContext) throws -> [(NSManagedObject, [String: SyncValue])]
+    {
         let schema = try SyncSchema(SimulationModel.model)
         // Tags take over changes of those that are merged with them.
-        return try app.updatedObjects.filter { $0.entity.name != "Tag" }.map { object in
+        return try context.updatedObjects.filter { $0.entity.name != "Tag" }.map { object in
             let entity = schema.entity(of: object)
             let old = object.committedValues(forKeys: nil)
             var values: [String: SyncValue] = [:]

@@ -112,10 +112,10 @@ final class SimulatedServer: @unchecked Sendable {
     /// Answers a request.
     ///
     /// - Returns: nil if the process ends before the answer is on its way.
-    func answer(_ request: SyncRequest) throws -> SyncResponse? {
+    func answer(_ request: SyncRequest, account: String) throws -> SyncResponse? {
         errors = []
         let from = knowledge.reference.position
-        let response = service.answer(request, account: "one")
+        let response = service.answer(request, account: account)
         let isEnded = errors.contains { $0 is SimulatedCrash }
         if isEnded { try start() }
         if case .push(let push) = request { try follow(push) }

@@ -89,6 +89,12 @@ final class SimulatedStore {
         return try SimulatedStore(model, kind, name, in: folder)
     }
 
+    /// The coordinator of another process that has the store open; the same one for a store without a file.
+    func otherCoordinator() throws -> NSPersistentStoreCoordinator {
+        guard kind == .sqlite else { return coordinator }
+        return try SimulatedStore(model, kind, name, in: folder).coordinator
+    }
+
     static func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator

@@ -19,6 +19,7 @@ final class Simulation {
     /// A message on its way.
     private struct Message {
         let replica: Int
+        let account: String
         let request: SyncRequest
         var response: SyncResponse?
     }
@@ -87,6 +88,11 @@ final class Simulation {
         clock.now += 1
         switch step {
         case .save(let replica, let changes): try replicas[replica % replicas.count].save(changes)
+        case .saveElsewhere(let replica, let changes):
+            try replicas[replica % replicas.count].saveElsewhere(changes)
+        case .edit(let replica, let changes): try replicas[replica % replicas.count].edit(changes)
+        case .endEdit(let replica, let end): try replicas[replica % replicas.count].endEdit(end)
+        case .signIn(let replica, let isOther): try replicas[replica % replicas.count].signIn(isOther: isOther)
         case .serverSave(let changes): try server.save(changes)
         case .send(let replica, let request): try send(replicas[replica % replicas.count], request)
         case .deliver(let index, let isDoubled):
@@ -95,10 +101,12 @@ final class Simulation {
             let message = messages[index]
             if !isDoubled { messages.remove(at: index) }
             if message.response == nil {
-                let response = try server.answer(message.request)
+                let response = try server.answer(message.request, account: message.account)
                 note(message.request, response, of: message.replica)
                 guard let response else { return }
-                messages.append(Message(replica: message.replica, request: message.request, response: response))
+                var answered = message
+                answered.response = response
+                messages.append(answered)
             } else {
                 try receive(message)
             }
@@ -138,7 +146,8 @@ final class Simulation {
             try checkBases(push, of: replica)
             try checkGroups(push, of: replica)
         }
-        messages.append(Message(replica: replica.index, request: request, response: nil))
+        messages.append(
+            Message(replica: replica.index, account: try replica.account, request: request, response: nil))
     }
 
     /// Makes a device with the backup of another one.
@@ -168,7 +177,10 @@ final class Simulation {
     /// Lets all replicas exchange everything, without faults.
     private func settle() throws {
         messages = []
-        for replica in replicas { replica.stepsToCrash = nil }
+        for replica in replicas {
+            replica.stepsToCrash = nil
+            try replica.signIn(isOther: false)
+        }
         try server.begin()
         let rounds = 60
         for round in 0..<rounds {
@@ -176,12 +188,11 @@ final class Simulation {
             for replica in replicas {
                 for kind in [Request.push, .pull] {
                     try send(replica, kind)
-                    guard let message = messages.popLast() else { continue }
+                    guard var message = messages.popLast() else { continue }
                     clock.now += 1
-                    let response = try server.answer(message.request)
-                    note(message.request, response, of: message.replica)
-                    guard let response else { continue }
-                    try receive(Message(replica: message.replica, request: message.request, response: response))
+                    message.response = try server.answer(message.request, account: message.account)
+                    note(message.request, message.response, of: message.replica)
+                    try receive(message)
                 }
                 if try !replica.replica.isQuiet() { isQuiet = false }
             }

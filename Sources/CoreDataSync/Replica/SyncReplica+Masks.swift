@@ -40,6 +40,11 @@ extension SyncReplica {
         get throws { try onQueue { try state().position } }
     }
 
+    /// The account of the store; nil before the first session.
+    package var account: String? {
+        get throws { try onQueue { try state().account } }
+    }
+
     /// The name in the replica's pushes.
     package var name: UUID {
         get throws { try onQueue { try state().replica } }

@@ -17,7 +17,9 @@ extension SyncReplica {
             push.attempts += 1
             try side.save()
             return .push(
-                SyncPushRequest(body: push.body, attempt: Int(push.attempts), newestBase: push.newestBase))
+                SyncPushRequest(
+                    account: try state().account, body: push.body, attempt: Int(push.attempts),
+                    newestBase: push.newestBase))
         }
     }
 
@@ -45,7 +47,8 @@ extension SyncReplica {
         let state = try state()
         let page = try pages().last?.head
         return SyncChangesRequest(
-            replica: state.replica, since: state.position, cursor: page?.cursor, paged: page?.position,
+            replica: state.replica, account: state.account, since: state.position, cursor: page?.cursor,
+            paged: page?.position,
             awaited: try outgoing()?.answerPosition)
     }
 
@@ -138,6 +141,7 @@ extension SyncReplica {
             }
         guard isPresent else { return }
         switch failure.reason {
+        case .accountChanged: throw SyncReplicaError.accountChanged
         case .restored, .missingPush:
             try state().needsSession = true
             // An answer and pages have positions that the server may have lost, and may have given again since.
