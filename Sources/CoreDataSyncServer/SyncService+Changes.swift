@@ -11,12 +11,13 @@ extension SyncService {
     func changes(_ request: SyncChangesRequest) throws -> SyncChanges {
         let state = try state()
         // A page before may have had an object that was deleted and forgotten since.
-        for position in [request.since, request.paged].compactMap({ $0 })
+        for position in [request.since, request.begun].compactMap({ $0 })
         where position.number < state.horizon && !variant.contains(.forgetsHorizon) {
             throw SyncFailure(
                 .expired, "The server has forgotten what was deleted after the position \(position.number).")
         }
-        for position in [request.since, request.cursor?.position, request.paged, request.awaited].compactMap({ $0 }) {
+        let positions = [request.since, request.cursor?.position, request.begun, request.paged, request.awaited]
+        for position in positions.compactMap({ $0 }) {
             guard try isKnown(position, state) else {
                 throw SyncFailure(
                     .restored, "The server doesn't know the position \(position.number): it was restored.")

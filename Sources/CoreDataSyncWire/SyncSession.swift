@@ -52,19 +52,22 @@ public struct SyncChangesRequest: Codable, Hashable, Sendable {
     public var since: SyncPosition?
     /// The end of the page before; nil for the first page.
     public var cursor: SyncCursor?
+    /// The position of the first page: the server may have forgotten since what was deleted after it.
+    public var begun: SyncPosition?
     /// The position of the page before: a server that was restored since has other objects behind the cursor.
     public var paged: SyncPosition?
     /// The position of an answer whose changes the replica waits for.
     public var awaited: SyncPosition?
 
     public init(
-        replica: UUID, account: String? = nil, since: SyncPosition?, cursor: SyncCursor?, paged: SyncPosition?,
-        awaited: SyncPosition?
+        replica: UUID, account: String? = nil, since: SyncPosition?, cursor: SyncCursor? = nil,
+        begun: SyncPosition? = nil, paged: SyncPosition? = nil, awaited: SyncPosition? = nil
     ) {
         self.replica = replica
         self.account = account
         self.since = since
         self.cursor = cursor
+        self.begun = begun
         self.paged = paged
         self.awaited = awaited
     }

@@ -217,6 +217,33 @@ struct SyncFaultTests {
         expectEqual(try second.replica.masks().problems.count, 1)
     }
 
+    @Test("begins its first pages again if the server has forgotten a deletion since")
+    func forgottenBetweenPages() throws {
+        let scenario = try SyncScenario(devices: 2)
+        try scenario.startServer(pageObjects: 1)
+        let (first, second) = (scenario.devices[0], scenario.devices[1])
+        for number in 0..<3 { try first.save { $0.insertNote("\(number)") } }
+        try scenario.push(first)
+        try scenario.pull(first)
+        func takePage() throws {
+            let request = try second.replica.pullRequest()
+            try second.replica.receive(scenario.answer(request), to: request)
+        }
+        // A page has the note 0, the next one was asked for after its deletion, and the deletion is forgotten then.
+        try takePage()
+        try first.save { context in
+            for note in try context.all("Note") where note.value(forKey: "title") as? String == "0" {
+                context.delete(note)
+            }
+        }
+        try scenario.push(first)
+        try takePage()
+        scenario.now += 40 * 24 * 60 * 60
+        try scenario.service.forgetDeadObjects(before: scenario.now)
+        try scenario.pull(second)
+        expectEqual(try second.values("Note", "title"), ["1", "2"])
+    }
+
     @Test("refuses a group at which the server always fails, and saves the others")
     func poison() throws {
         let scenario = try SyncScenario(devices: 2)

@@ -45,11 +45,11 @@ extension SyncReplica {
 
     private func makeChangesRequest() throws -> SyncChangesRequest {
         let state = try state()
-        let page = try pages().last?.head
+        let pages = try pages()
+        let page = pages.last?.head
         return SyncChangesRequest(
             replica: state.replica, account: state.account, since: state.position, cursor: page?.cursor,
-            paged: page?.position,
-            awaited: try outgoing()?.answerPosition)
+            begun: pages.first?.head?.position, paged: page?.position, awaited: try outgoing()?.answerPosition)
     }
 
     /// Checks that the stores belong together, and goes on with an import that the end of the process interrupted. Call
