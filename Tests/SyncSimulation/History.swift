@@ -22,6 +22,8 @@ enum Step: Codable, Hashable {
     /// doubled.
     case deliver(message: Int, isDoubled: Bool)
     case lose(message: Int)
+    /// The server gets the first part of a push.
+    case cut(message: Int, bytes: Int)
     /// The replica's process ends at the next time that it reaches a step, or at once.
     case crash(replica: Int, step: Int)
     case crashServer(step: Int)
@@ -40,19 +42,19 @@ enum Step: Codable, Hashable {
     case pass(seconds: Double)
 }
 
-enum Batch: Int, Codable, Hashable, CaseIterable {
+enum Batch: String, Codable, Hashable, CaseIterable {
     case update, delete, deleteNotes, insert
 }
 
-enum EditEnd: Int, Codable, Hashable, CaseIterable {
+enum EditEnd: String, Codable, Hashable, CaseIterable {
     case save, undoAndSave, rollBack
 }
 
-enum RestoredPart: Int, Codable, Hashable, CaseIterable {
+enum RestoredPart: String, Codable, Hashable, CaseIterable {
     case both, app, side
 }
 
-enum Request: Int, Codable, Hashable, CaseIterable {
+enum Request: String, Codable, Hashable, CaseIterable {
     case session, push, pull
 }
 
@@ -104,7 +106,10 @@ extension Step {
         case 54..<88:
             return .deliver(
                 message: Int.random(in: 0..<8, using: &random), isDoubled: Int.random(in: 0..<8, using: &random) == 0)
-        case 88..<91: return .lose(message: Int.random(in: 0..<8, using: &random))
+        case 88..<90: return .lose(message: Int.random(in: 0..<8, using: &random))
+        case 90:
+            return .cut(
+                message: Int.random(in: 0..<8, using: &random), bytes: Int.random(in: 0..<10_000, using: &random))
         case 91: return .signIn(replica: replica, isOther: Int.random(in: 0..<4, using: &random) == 0)
         case 92: return .crash(replica: replica, step: Int.random(in: 0..<14, using: &random))
         case 93: return .crashServer(step: Int.random(in: 0..<8, using: &random))

@@ -111,6 +111,7 @@ final class Simulation {
                 try receive(message)
             }
         case .lose(let index): if !messages.isEmpty { messages.remove(at: index % messages.count) }
+        case .cut(let index, let bytes): try cut(index, bytes)
         case .crash(let replica, let step): replicas[replica % replicas.count].stepsToCrash = step
         case .crashServer(let step): server.stepsToCrash = step
         case .backUp(let replica): try replicas[replica % replicas.count].backUp()
@@ -130,6 +131,23 @@ final class Simulation {
         case .jump(let replica, let seconds): replicas[replica % replicas.count].clockOffset += seconds
         case .pass(let seconds): clock.now += seconds
         }
+    }
+
+    /// The server gets a part of a push. It saves nothing, and says so: the transport tells the replica of the failure,
+    /// or loses the answer.
+    private func cut(_ index: Int, _ bytes: Int) throws {
+        guard !messages.isEmpty, case .push(var push) = messages[index % messages.count].request,
+            messages[index % messages.count].response == nil, !push.body.isEmpty
+        else { return }
+        push.body = push.body.prefix(bytes % push.body.count)
+        let before = try server.service.contents()
+        let account = messages[index % messages.count].account
+        guard case .failure(let failure)? = try server.answer(.push(push), account: account),
+            [.badRequest, .accountChanged].contains(failure.reason)
+        else {
+            throw Finding("The server takes the first \(push.body.count) bytes of a push.")
+        }
+        guard try server.service.contents() == before else { throw Finding("A part of a push changes the server.") }
     }
 
     private func send(_ replica: SimulatedReplica, _ kind: Request) throws {

@@ -49,6 +49,9 @@ struct SimulatedHistories: ParsableCommand {
     @Flag(help: "Print what happens in the first history, step by step.")
     var log = false
 
+    @Flag(help: "Print the first history, or one with a finding, in the form of Jepsen's histories (EDN).")
+    var jepsen = false
+
     mutating func run() throws {
         if rules {
             for inversion in Inversion.all { Swift.print("\(inversion.name)\t\(inversion.text)") }
@@ -60,9 +63,13 @@ struct SimulatedHistories: ParsableCommand {
             }
             return inversion
         }
-        if log {
+        if log || jepsen && histories == 1 {
             let history = RandomHistory(seed: seed, steps: steps, stores: stores[0], inversion)
-            for line in history.log() { Swift.print(line) }
+            if jepsen {
+                for line in JepsenHistory(history.steps).lines { Swift.print(line) }
+            } else {
+                for line in history.log() { Swift.print(line) }
+            }
             return
         }
         let next = LockedValue(0)
@@ -91,7 +98,7 @@ struct SimulatedHistories: ParsableCommand {
         guard shrinking > 0 else { throw ExitCode(1) }
         let (shrunk, last) = history.shrunk(seconds: shrinking)
         Swift.print("Shrunk to \(shrunk.count) steps: \(last ?? text)")
-        for step in shrunk { Swift.print("  \(step)") }
+        for line in jepsen ? JepsenHistory(shrunk).lines : shrunk.map({ "  \($0)" }) { Swift.print(line) }
         throw ExitCode(1)
     }
 }
