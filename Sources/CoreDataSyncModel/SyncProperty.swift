@@ -79,4 +79,6 @@ package enum SyncPolicy: String, Sendable, CaseIterable {
     case sum
     /// The group is refused.
     case refuse
+    /// A function of the server's program, which gets both values.
+    case hook
 }

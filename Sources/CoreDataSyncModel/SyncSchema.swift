@@ -53,12 +53,18 @@ package struct SyncEntity: Sendable {
 }
 
 /// A mistake in the user info of a model.
-struct SyncSchemaError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct SyncSchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     let entity: String
     let property: String?
     let text: String
 
-    var description: String {
+    package init(entity: String, property: String?, text: String) {
+        self.entity = entity
+        self.property = property
+        self.text = text
+    }
+
+    package var description: String {
         "The entity “\(entity)”" + (property.map { ", property “\($0)”" } ?? "") + ": \(text)"
     }
 }

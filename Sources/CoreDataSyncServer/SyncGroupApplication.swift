@@ -164,14 +164,18 @@ struct SyncGroupApplication {
                     reason: .unknown, object: change.object, property: name,
                     text: "The entity “\(entity.name)” of the server has no property “\(name)”.")
             }
-            if try isTaken(new, property, change) { try set(new.change, property, of: object, change) }
+            if let new = try decided(new, property, of: object, change) {
+                try set(new, property, of: object, change)
+            }
         }
     }
 
     /// Decides between a change and the value that the server has.
-    private mutating func isTaken(
-        _ new: SyncPropertyChange, _ property: SyncProperty, _ change: SyncObjectChange
-    ) throws -> Bool {
+    ///
+    /// - Returns: nil if the value stays.
+    private mutating func decided(
+        _ new: SyncPropertyChange, _ property: SyncProperty, of object: NSManagedObject, _ change: SyncObjectChange
+    ) throws -> SyncPropertyChange.Change? {
         let name = property.name
         let time = time(of: change)
         let present = taken[change.object]?[name] ?? stamps[change.object]?[name]
@@ -180,8 +184,17 @@ struct SyncGroupApplication {
             !property.isMerged, !service.variant.contains(.ignoresBases)
         {
             switch property.policy {
-            case .latest: guard (time, replica) > (present.time, present.replica) else { return false }
-            case .server: return false
+            case .latest: guard (time, replica) > (present.time, present.replica) else { return nil }
+            case .server: return nil
+            case .hook:
+                switch try resolution(new, property, of: object, change, present.time) {
+                case .server: return nil
+                case .replica: break
+                case .value(let value):
+                    taken[change.object, default: [:]][name] = SyncStamps.Stamp(
+                        position: 0, time: service.now(), replica: 0)
+                    return .value(value)
+                }
             case .client, .sum: break
             case .refuse:
                 throw SyncRefusal(
@@ -190,7 +203,22 @@ struct SyncGroupApplication {
             }
         }
         taken[change.object, default: [:]][name] = SyncStamps.Stamp(position: 0, time: time, replica: replica)
-        return true
+        return new.change
+    }
+
+    private func resolution(
+        _ new: SyncPropertyChange, _ property: SyncProperty, of object: NSManagedObject, _ change: SyncObjectChange,
+        _ serverTime: Double
+    ) throws -> SyncConflict.Resolution {
+        guard let hook = service.hook, case .value(let value) = new.change else { return .replica }
+        let identities = Dictionary(objects.map { ($0.value.objectID, $0.key) }) { one, _ in one }
+        let present = try property.value(of: object) {
+            try identities[$0] ?? service.records(of: [$0])[$0]?.identity
+        }
+        return try hook(
+            SyncConflict(
+                object: change.object, entity: change.entity, property: property.name, serverValue: present,
+                serverTime: serverTime, replicaValue: value, replicaTime: time(of: change)))
     }
 
     private mutating func set(

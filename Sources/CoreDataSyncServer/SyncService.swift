@@ -25,17 +25,19 @@ package final class SyncService: @unchecked Sendable {
     /// Called before each group of a push, and after each save.
     private let step: (SyncServerStep) throws -> Void
     let report: (any Error) -> Void
+    let hook: SyncConflict.Hook?
 
     /// - Parameters:
     ///   - coordinator: has the app's stores. No other author calls itself ``author``.
+    ///   - hook: decides about properties whose policy is `hook`.
     ///   - now: the clock.
     ///   - makeNonce: random numbers.
     ///   - makeUUID: identifies an object of the server's own program.
     ///   - step: called at each step that a failure may interrupt.
     ///   - report: called with the error for which a request isn't answered. Replicas don't see it.
-    /// - Throws: ``SyncSchemaError`` for a mistake in the model's user info.
+    /// - Throws: ``SyncSchemaError`` for a mistake in the model's user info, and for a policy `hook` without a hook.
     package init(
-        _ coordinator: NSPersistentStoreCoordinator, limits: SyncLimits = SyncLimits(),
+        _ coordinator: NSPersistentStoreCoordinator, hook: SyncConflict.Hook? = nil, limits: SyncLimits = SyncLimits(),
         variant: SyncServerVariant = SyncServerVariant(),
         now: @escaping () -> Double = { Date().timeIntervalSinceReferenceDate },
         makeNonce: @escaping () -> Int64 = { .random(in: .min ... .max) },
@@ -43,11 +45,13 @@ package final class SyncService: @unchecked Sendable {
         report: @escaping (any Error) -> Void = { _ in }
     ) throws {
         schema = try SyncSchema(coordinator.managedObjectModel)
+        if hook == nil { try Self.checkHooks(schema) }
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         context.transactionAuthor = Self.author
         context.undoManager = nil
         context.mergePolicy = NSErrorMergePolicy
+        self.hook = hook
         self.now = now
         self.makeNonce = makeNonce
         self.limits = limits
@@ -55,6 +59,15 @@ package final class SyncService: @unchecked Sendable {
         self.makeUUID = makeUUID
         self.step = step
         self.report = report
+    }
+
+    private static func checkHooks(_ schema: SyncSchema) throws {
+        for entity in schema.entities.values.sorted(by: { $0.name < $1.name }) {
+            guard let property = entity.properties.values.first(where: { $0.policy == .hook }) else { continue }
+            throw SyncSchemaError(
+                entity: entity.name, property: property.name,
+                text: "The server needs a hook that decides about the property.")
+        }
     }
 
     /// The author of the server's saves in the history of the store.

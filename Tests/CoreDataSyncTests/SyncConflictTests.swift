@@ -5,6 +5,9 @@ import TestSupport
 import Testing
 
 @testable import CoreDataSync
+@testable import CoreDataSyncModel
+@testable import CoreDataSyncServer
+@testable import sync_simulator
 
 @Suite("Devices that change the same")
 struct SyncConflictTests {
@@ -18,7 +21,7 @@ struct SyncConflictTests {
 
     @Test(
         "decide by the policy of the property, whoever pulls first",
-        arguments: [("latest", 2), ("server", 1), ("client", 2), ("sum", 3), ("refuse", 1)])
+        arguments: [("latest", 2), ("server", 1), ("client", 2), ("sum", 3), ("refuse", 1), ("hook", 2)])
     func policies(attribute: String, expected: Int) throws {
         let scenario = try twoWithNote()
         let (first, second) = (scenario.devices[0], scenario.devices[1])
@@ -30,6 +33,46 @@ struct SyncConflictTests {
         expectEqual(try second.values("Note", attribute), [attribute == "sum" ? "3" : "2"])
         try scenario.sync()
         for device in scenario.devices { expectEqual(try device.values("Note", attribute), ["\(expected)"]) }
+    }
+
+    @Test("get a third value that the server's hook makes of theirs")
+    func thirdValue() throws {
+        let scenario = try twoWithNote()
+        let (first, second) = (scenario.devices[0], scenario.devices[1])
+        scenario.hook = { conflict in
+            guard case .integer(let old) = conflict.serverValue, case .integer(let new) = conflict.replicaValue,
+                conflict.entity == "Note", conflict.property == "hook", conflict.serverTime <= conflict.replicaTime
+            else { throw SimulationFailure("\(conflict)") }
+            return .value(.integer(old * 10 + new))
+        }
+        try first.save { try $0.first("Note").setValue(1, forKey: "hook") }
+        try second.save { try $0.first("Note").setValue(2, forKey: "hook") }
+        try scenario.sync()
+        for device in scenario.devices { expectEqual(try device.values("Note", "hook"), ["12"]) }
+    }
+
+    @Test("go on without the changes at which the server's hook always fails, and keep them")
+    func failingHook() throws {
+        let scenario = try twoWithNote()
+        let (first, second) = (scenario.devices[0], scenario.devices[1])
+        scenario.hook = { _ in throw SimulationFailure("The hook fails.") }
+        try first.save { try $0.first("Note").setValue(1, forKey: "hook") }
+        try second.save { try $0.first("Note").setValue(2, forKey: "hook") }
+        try second.save { $0.insertNote("two") }
+        try scenario.sync()
+        for device in scenario.devices {
+            expectEqual(try device.values("Note", "hook"), ["1"])
+            expectEqual(try device.values("Note", "title"), ["one", "two"])
+        }
+        expectEqual(try second.replica.masks().problems.count, 1)
+    }
+
+    @Test("need a hook if the model of the server has the policy")
+    func missingHook() throws {
+        let folder = try TemporaryFolder()
+        let model = try requireValue(SyncServerModel.merged(with: SimulationModel.model))
+        let store = try SimulatedStore(model, .sqlite, "server", in: folder)
+        #expect(throws: SyncSchemaError.self) { try SyncService(store.coordinator) }
     }
 
     @Test("keep a refused change with its values, and say so")

@@ -17,6 +17,8 @@ final class SyncScenario: @unchecked Sendable {
     var now = 1000.0
     /// The errors for which the server hasn't answered.
     private(set) var errors: [any Error] = []
+    /// Decides about properties with the policy `hook`.
+    var hook: SyncConflict.Hook = { SimulatedServer.resolve($0) }
     /// Called with each group that the server begins.
     var beforeGroup: (SyncGroup) throws -> Void = { _ in }
 
@@ -28,7 +30,7 @@ final class SyncScenario: @unchecked Sendable {
         self.model = model
         let merged = try SyncServerModel.merged(with: serverModel) ?? { throw SimulationFailure("No model.") }()
         serverStore = try SimulatedStore(merged, .sqlite, "server", in: folder)
-        service = try SyncService(serverStore.coordinator)
+        service = try SyncService(serverStore.coordinator, hook: { _ in .replica })
         try startServer()
         for _ in 0..<count { try addDevice() }
     }
@@ -38,7 +40,8 @@ final class SyncScenario: @unchecked Sendable {
         limits.pushBytes = pushBytes
         limits.pageObjects = pageObjects
         service = try SyncService(
-            serverStore.coordinator, limits: limits, now: { [unowned self] in now },
+            serverStore.coordinator, hook: { [unowned self] in try hook($0) }, limits: limits,
+            now: { [unowned self] in now },
             step: { [unowned self] in
                 if case .beforeGroup(let group) = $0 { try beforeGroup(group) }
             }, report: { [unowned self] in errors.append($0) })

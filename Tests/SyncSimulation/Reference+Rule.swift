@@ -9,6 +9,7 @@ extension Reference {
         case deleteWins = "a change of a deleted object is dropped"
         case newLife = "an object inserted again has a new life"
         case cascades = "a deleted note takes its comments along"
+        case hookDecides = "with the policy `hook` the larger number wins, as the hook says"
         case denies = "a tag that a note has can't be deleted"
         case nullifies = "a deleted folder leaves its notes without one"
         case groupsAreWhole = "a refused group is refused whole"

@@ -34,9 +34,7 @@ struct Reference {
     init(inverted: Rule? = nil) { self.inverted = inverted }
 
     private struct Refused: Error {}
-    private struct SameName: Error {
-        let tags: [UUID]
-    }
+    private struct SameName: Error { let tags: [UUID] }
 
     // MARK: Pushes
 
@@ -160,10 +158,11 @@ struct Reference {
                 if case .moves = new.change { continue }
                 let old = object.values[name] ?? object.inserted
                 let meets = !inserted.contains(change.object) && old.position > new.base && old.replica != replica
-                guard try !meets || isTaken(name, old, time(change), replica) else { continue }
-                let value = try value(new.change, name, old.value, position)
+                var own = Value(value: .null, position: position, time: time(change), replica: replica)
+                guard try !meets || isTaken(name, new.change, old, own) else { continue }
+                own.value = try value(new.change, name, old.value, position)
                 if case .members(_, let removed) = new.change { deniers[change.object]?.subtract(removed) }
-                object.values[name] = Value(value: value, position: position, time: time(change), replica: replica)
+                object.values[name] = own
             }
             objects[change.object] = object
             if object.entity == "Line" { place(change.object) }
@@ -184,15 +183,18 @@ struct Reference {
         try check()
     }
 
-    private func isTaken(_ name: String, _ old: Value, _ time: Double, _ replica: Int64) throws -> Bool {
+    private func isTaken(_ name: String, _ new: SyncPropertyChange.Change, _ old: Value, _ own: Value) throws -> Bool {
         switch name {
+        case "hook":
+            guard case (.value(.integer(let new)), .integer(let old)) = (new, old.value) else { return true }
+            return (new > old) != (inverted == .hookDecides)
         case "server": return inverted == .serverWins
         case "client": return inverted != .clientWins
         case "sum", "tags", "lines": return true
         case "refuse":
             if inverted == .refuses { return true }
             throw Refused()
-        default: return ((time, replica) > (old.time, old.replica)) != (inverted == .latestWins)
+        default: return ((own.time, own.replica) > (old.time, old.replica)) != (inverted == .latestWins)
         }
     }
 
@@ -224,11 +226,8 @@ struct Reference {
 
     /// Forgets what is dead.
     mutating func forget() {
-        objects = objects.filter(\.value.isAlive)
-        merged = [:]
+        (objects, merged) = (objects.filter(\.value.isAlive), [:])
     }
-
-    // MARK: Order
 
     private func lines(_ folder: UUID) -> [UUID] {
         if case .objects(let lines)? = objects[folder]?.values["lines"]?.value { lines } else { [] }
@@ -286,11 +285,9 @@ struct Reference {
     private func check() throws {
         for object in objects.values where object.isAlive {
             if case .integer(let rank)? = object.values["rank"]?.value, rank > 100 { throw Refused() }
-            if object.entity == "Comment" {
-                guard case .object(let note)? = object.values["note"]?.value, objects[note]?.isAlive == true else {
-                    throw Refused()
-                }
-            }
+            guard object.entity == "Comment" else { continue }
+            guard case .object(let note)? = object.values["note"]?.value, objects[note]?.isAlive == true
+            else { throw Refused() }
         }
     }
 

@@ -53,7 +53,8 @@ final class SimulatedServer: @unchecked Sendable {
         limits.pageObjects = pageObjects
         program = SimulatedStore.context(store.coordinator)
         service = try SyncService(
-            store.coordinator, limits: limits, variant: variant, now: { [clock] in clock.now },
+            store.coordinator, hook: { Self.resolve($0) }, limits: limits, variant: variant,
+            now: { [clock] in clock.now },
             makeNonce: { [unowned self] in Int64(truncatingIfNeeded: nonces.next()) },
             makeUUID: { [unowned self] in makeUUID() }, step: { [unowned self] in try reach($0) },
             report: { [unowned self] in errors.append($0) })
@@ -73,6 +74,14 @@ final class SimulatedServer: @unchecked Sendable {
                 program.rollback()
             }
         }
+    }
+
+    /// The larger number wins.
+    static func resolve(_ conflict: SyncConflict) -> SyncConflict.Resolution {
+        guard case .integer(let old) = conflict.serverValue, case .integer(let new) = conflict.replicaValue else {
+            return .replica
+        }
+        return new > old ? .replica : .server
     }
 
     private func makeUUID() -> UUID {

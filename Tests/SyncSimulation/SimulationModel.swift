@@ -5,7 +5,7 @@ enum SimulationModel {
     nonisolated(unsafe) static let model = make()
 
     /// The attributes of a note that operations set, and the range of their random values.
-    static let numbers = ["latest", "server", "client", "sum", "refuse"]
+    static let numbers = ["latest", "server", "client", "sum", "refuse", "hook"]
 
     private static func make() -> NSManagedObjectModel {
         let (folder, note, comment, tag) = (entity("Folder"), entity("Note"), entity("Comment"), entity("Tag"))

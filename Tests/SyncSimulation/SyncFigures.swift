@@ -22,7 +22,7 @@ struct SyncFigures: ParsableCommand {
 
         let (first, second) = (try Device("first", folder), try Device("second", folder))
         let server = try store(try serverModel(), "server", folder)
-        let service = try SyncService(server.coordinator)
+        let service = try SyncService(server.coordinator, hook: { SimulatedServer.resolve($0) })
         for device in [first, second] { try device.replica.resume() }
 
         try Self.insert(objects, first.app.coordinator)
