@@ -35,6 +35,8 @@ package struct SyncEntity: Sendable {
     package let properties: [String: SyncProperty]
     /// The attribute whose value identifies an object on all replicas; nil if objects get a UUID of their own.
     package let identityAttribute: String?
+    /// Whether a change of an object wins against its deletion.
+    package let isRevived: Bool
 
     init(_ entity: NSEntityDescription) throws {
         let name = entity.name ?? ""
@@ -49,6 +51,7 @@ package struct SyncEntity: Sendable {
         }
         self.properties = properties
         identityAttribute = try SyncUserInfo.identityAttribute(of: entity)
+        isRevived = SyncUserInfo.isRevived(entity)
     }
 }
 

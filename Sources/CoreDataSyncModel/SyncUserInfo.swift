@@ -9,7 +9,7 @@ enum SyncUserInfo {
     static let ignoreKey = "syncIgnore"
     /// Marks the attribute that identifies an object on all replicas.
     static let identityKey = "syncIdentity"
-    /// The ``SyncPolicy`` of a property, or of all properties of an entity.
+    /// The ``SyncPolicy`` of a property, or of all properties of an entity; `revive` for an entity.
     static let policyKey = "syncPolicy"
 
     static func isIgnored(_ userInfo: [AnyHashable: Any]?) -> Bool { isMarked(userInfo, ignoreKey) }
@@ -23,8 +23,14 @@ enum SyncUserInfo {
         }
     }
 
+    /// Whether a change of an object wins against its deletion: the policy of the entity is `revive`.
+    static func isRevived(_ entity: NSEntityDescription) -> Bool {
+        entity.userInfo?[policyKey] as? String == "revive"
+    }
+
     static func policy(of property: NSPropertyDescription, in entity: NSEntityDescription) throws -> SyncPolicy {
-        guard let text = property.userInfo?[policyKey] ?? entity.userInfo?[policyKey] else { return .latest }
+        let text = property.userInfo?[policyKey] ?? (isRevived(entity) ? nil : entity.userInfo?[policyKey])
+        guard let text else { return .latest }
         guard let policy = (text as? String).flatMap(SyncPolicy.init) else {
             let policies = SyncPolicy.allCases.map(\.rawValue).joined(separator: ", ")
             throw SyncSchemaError(

@@ -150,13 +150,18 @@ struct SyncGroupApplication {
 
     private mutating func setProperties(_ change: SyncObjectChange) throws {
         let entity = try entity(change)
+        let isRevived = entity.isRevived && change.kind == .update
         guard let record = records[change.object] else {
+            if isRevived { throw SyncRefusal.needsObject(change) }
             // The server had the object, and has forgotten that it was deleted. One that was restored may get it again.
             if change.life > 0, newestBase == .max { return }
             throw SyncRefusal(reason: .missingObject, object: change.object, text: "The server hasn't the object.")
         }
-        // The deletion wins.
-        guard record.isAlive, let object = objects[change.object] else { return }
+        guard record.isAlive, let object = objects[change.object] else {
+            if isRevived, !record.isAlive { throw SyncRefusal.needsObject(change) }
+            // The deletion wins.
+            return
+        }
         guard inserted.contains(change.object) || change.kind == .insert || isSameLife(change, record) else { return }
         for (name, new) in change.properties.sorted(by: { $0.key < $1.key }) {
             guard let property = service.schema.entities[record.entityName]?.properties[name] else {

@@ -252,6 +252,12 @@ struct SyncPushRun {
 }
 
 extension SyncRefusal: Error {
+    static func needsObject(_ change: SyncObjectChange) -> SyncRefusal {
+        SyncRefusal(
+            reason: .needsObject, object: change.object,
+            text: "The object was deleted: the server needs all of it to have it again.")
+    }
+
     static func conflicts(of error: CocoaError) -> [NSConstraintConflict] {
         error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSConstraintConflict] ?? []
     }

@@ -168,6 +168,9 @@ public struct SyncRefusal: Codable, Hashable, Sendable {
         case conflict
         /// The group needs an object of a group that was refused, or an object that doesn't exist.
         case missingObject
+        /// The group changes an object that was deleted, and a change wins against that. The replica sends the group
+        /// again, with the whole object.
+        case needsObject
         /// The group has names or values that the server's model doesn't have.
         case unknown
         /// The server couldn't end the group several times, for a reason that isn't the group's content.

@@ -162,6 +162,36 @@ struct SyncConflictTests {
         expectEqual(try second.replica.masks().problems.count, 1)
     }
 
+    @Test("have a deleted object again if its entity has the policy revive", arguments: [true, false])
+    func revival(pullsFirst: Bool) throws {
+        let scenario = try SyncScenario(devices: 2)
+        let (first, second) = (scenario.devices[0], scenario.devices[1])
+        try first.save {
+            let folder = $0.insert("Folder", "name", "folder")
+            $0.insertNote("note").setValue(folder, forKey: "folder")
+            folder.mutableOrderedSetValue(forKey: "lines").add($0.insert("Line", "text", "line"))
+        }
+        try scenario.sync()
+        try first.save { $0.delete(try $0.first("Folder")) }
+        // The change and another one are one group, which is sent again whole.
+        try second.save {
+            try $0.first("Folder").setValue("changed", forKey: "name")
+            try $0.first("Note").setValue(5, forKey: "sum")
+        }
+        try scenario.push(first)
+        if pullsFirst { try scenario.pull(second) } else { try scenario.push(second) }
+        try scenario.sync()
+        for device in scenario.devices {
+            expectEqual(try device.values("Folder", "name"), ["changed"])
+            expectEqual(try device.values("Note", "sum"), ["5"])
+        }
+        expectEqual(try second.replica.masks().problems.count, 0)
+        // It is an object as others again.
+        try first.save { try $0.first("Folder").setValue("again", forKey: "name") }
+        try scenario.sync()
+        expectEqual(try second.values("Folder", "name"), ["again"])
+    }
+
     @Test("delete what a batch request has left without its owner, everywhere", arguments: [true, false])
     func batchDeletion(isSentBefore: Bool) throws {
         let scenario = try twoWithNote()

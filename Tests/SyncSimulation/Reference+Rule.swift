@@ -7,6 +7,7 @@ extension Reference {
         case sumsAdd = "with the policy sum differences are added"
         case refuses = "with the policy refuse the group is refused"
         case deleteWins = "a change of a deleted object is dropped"
+        case revives = "with the policy revive a change of a deleted object needs the object"
         case newLife = "an object inserted again has a new life"
         case cascades = "a deleted note takes its comments along"
         case hookDecides = "with the policy `hook` the larger number wins, as the hook says"

@@ -36,8 +36,6 @@ struct Reference {
     private struct Refused: Error {}
     private struct SameName: Error { let tags: [UUID] }
 
-    // MARK: Pushes
-
     /// Whether the server fails at a group.
     static func isPoison(_ group: SyncGroup) -> Bool {
         group.changes.contains { change in
@@ -143,12 +141,14 @@ struct Reference {
             inserted.insert(change.object)
         }
         for change in group.changes where change.kind != .delete {
+            let revives = change.entity == "Folder" && change.kind == .update && inverted != .revives
             guard var object = objects[change.object] else {
                 // The server had it, and has forgotten that it was deleted.
-                if change.life > 0, !isOfferedAgain { continue }
+                if change.life > 0, !isOfferedAgain, !revives { continue }
                 throw Refused()
             }
             if !object.isAlive {
+                if revives { throw Refused() }
                 if inverted != .deleteWins { continue }
                 object.isAlive = true
             }

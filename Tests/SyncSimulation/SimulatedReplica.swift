@@ -257,6 +257,7 @@ final class SimulatedReplica: @unchecked Sendable {
             guard context.hasChanges else { return }
             let changed = try attributeChanges(context)
             let objects = context.insertedObjects.union(changed.filter { !$0.1.isEmpty }.map(\.0))
+            let missing = try missingObjects(changed.map(\.0.objectID))
             do {
                 try context.save()
             } catch is CocoaError {
@@ -269,11 +270,24 @@ final class SimulatedReplica: @unchecked Sendable {
             // Until the first import the user gets what the server has.
             if isReplacing { return noteTime() }
             for (object, values) in changed {
+                // An object that was deleted meanwhile is inserted again with all its values.
+                if missing.contains(object.objectID) {
+                    writes[object.objectID.uriRepresentation().absoluteString] = nil
+                    continue
+                }
                 let values = values.mapValues { Write(value: $0, position: newestPosition) }
                 let id = object.objectID.uriRepresentation().absoluteString
                 writes[id, default: [:]].merge(values) { _, new in new }
             }
             noteTime()
+        }
+    }
+
+    /// The objects that the store hasn't got.
+    private func missingObjects(_ ids: [NSManagedObjectID]) throws -> Set<NSManagedObjectID> {
+        let context = SimulatedStore.context(appStore.coordinator)
+        return try context.performAndWait {
+            try Set(ids.filter { try context.objectIfPresent($0) == nil })
         }
     }
 

@@ -25,6 +25,7 @@ enum SimulationModel {
             note.properties.append(number)
         }
         folder.properties = [attribute("name", .stringAttributeType)]
+        folder.userInfo = ["syncPolicy": "revive"]
         comment.properties = [attribute("text", .stringAttributeType)]
         tag.properties = [attribute("name", .stringAttributeType)]
         tag.uniquenessConstraints = [["name"]]

@@ -100,8 +100,20 @@ extension SyncReplica {
         }
         if !plan.problems.isEmpty { settings.report(.problems) }
         if let number = plan.endedPush {
-            for row in try pending(NSPredicate(format: "push == %ld", number)) { side.delete(row) }
+            for row in try pending(NSPredicate(format: "push == %ld", number)) {
+                guard plan.repeated.contains(row.identity) else {
+                    side.delete(row)
+                    continue
+                }
+                row.push = 0
+                try joinUnsent(row)
+            }
             if let push = try outgoing(), push.number == number { push.end(at: settings.now()) }
+        }
+        for row in try pending(NSPredicate(format: "push == 0 AND identity IN %@", Array(plan.revived))) {
+            row.kind = .insert
+            row.bases = (schema.entities[row.entityName]?.properties ?? [:]).mapValues { _ in plan.position.number }
+            known[row.identity]?.merged = [:]
         }
         for page in try pages() { side.delete(page) }
         if let record = try planRecord() { side.delete(record) }

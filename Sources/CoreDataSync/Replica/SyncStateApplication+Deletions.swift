@@ -15,11 +15,12 @@ extension SyncStateApplication {
             // The program made it again, and the server hasn't heard of that.
             if pending[identity]?.contains(where: {
                 $0.kind == .insert
-                    || !isRestored && $0.kind == .update && $0.push == 0
+                    || !isRestored && $0.kind == .update && !isSent($0)
                         && state.life > 0 && state.life < (known[identity]?.life ?? 0)
             }) ?? false {
                 continue
             }
+            if reviveIfNeeded(identity, state) { continue }
             plan.deleted.insert(identity)
             plan.lives[identity] = state.life
             try noteLostChanges(identity)
@@ -38,6 +39,20 @@ extension SyncStateApplication {
             isolate(object, except: ids)
         }
         for (_, object) in leaving { replica.app.delete(object) }
+    }
+
+    /// - Returns: whether a change of the program wins against the deletion. One that is on its way has to wait: its
+    ///   answer has the state again.
+    private mutating func reviveIfNeeded(_ identity: UUID, _ state: SyncObjectState) -> Bool {
+        guard !isRestored, objects[identity] != nil, let row = known[identity],
+            replica.schema.entities[row.entityName]?.isRevived ?? false,
+            let changes = pending[identity], !changes.isEmpty, changes.allSatisfy({ $0.kind == .update })
+        else { return false }
+        if !changes.contains(where: isSent) {
+            plan.revived.insert(identity)
+            plan.lives[identity] = state.life
+        }
+        return true
     }
 
     /// Removes an object from everything that stays, so that no delete rule runs.
@@ -117,6 +132,7 @@ extension SyncStateApplication {
         else { return }
         for (group, result) in zip(push.groups, results) {
             for change in group.changes {
+                if plan.repeated.contains(change.object) || plan.revived.contains(change.object) { continue }
                 if case .refused(let refusal) = result {
                     plan.problems.append(SyncImportPlan.Problem(change: change, text: refusal.text))
                 } else if change.kind != .delete, deadAtAnswer.contains(change.object) {

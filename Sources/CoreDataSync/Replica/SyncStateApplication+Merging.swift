@@ -56,7 +56,7 @@ extension SyncStateApplication {
         objects[identity] = object
         identities[object.objectID] = identity
         let rows = try replica.pending(NSPredicate(format: "identity == %@", former as NSUUID))
-        pending[identity, default: []] += rows.filter { $0.push != ended?.number }
+        pending[identity, default: []] += rows.filter { $0.push != ended?.number || plan.repeated.contains(identity) }
         if known[identity] == nil { known[identity] = row }
     }
 
@@ -71,7 +71,7 @@ extension SyncStateApplication {
             try adopt(identity, as: target)
             return nil
         }
-        let rows = (pending[identity] ?? []).filter { $0.push == 0 && $0.kind != .delete }
+        let rows = (pending[identity] ?? []).filter { !isSent($0) && $0.kind != .delete }
         let own = Set((pending[target] ?? []).flatMap { Array($0.bases.keys) })
         for name in Set(rows.flatMap { Array($0.bases.keys) }).subtracting(own) {
             guard let property = replica.schema.entity(of: other)?.properties[name] else { continue }

@@ -18,7 +18,7 @@ extension SyncStateApplication {
             guard let property = entity.properties[name] else { continue }
             let masking = rows.filter { $0.bases[name] != nil }
             if property.isMerged {
-                guard !masking.contains(where: { $0.push != 0 }) else { continue }
+                guard !masking.contains(where: isSent) else { continue }
                 let new = try merged(value, property, of: object, isPending: !masking.isEmpty)
                 plan.merged[identity, default: [:]][name] = value
                 if try !set(new, property, of: object) { missing[name] = value }
@@ -42,7 +42,11 @@ extension SyncStateApplication {
     ) throws -> SyncValue {
         guard isPending else { return value }
         let present = try property.value(of: object) { try identities[$0] ?? rows.identity(of: $0) }
-        let sent = identities[object.objectID].flatMap { known[$0]?.merged[property.name] }
+        let identity = identities[object.objectID]
+        let isRepeated = identity.map(plan.repeated.contains) ?? false
+        let sent = identity.flatMap {
+            isRepeated ? ended?.former[$0]?[property.name] : known[$0]?.merged[property.name]
+        }
         switch property.change(to: present, from: sent) {
         case .difference(let difference):
             let sum = try property.sum(

@@ -44,6 +44,7 @@ struct SyncStateApplication {
         // The pages reach the position of the answer: the replica has asked for them after it.
         ended = try replica.outgoing().flatMap { $0.answerPosition == nil ? nil : $0 }
         plan.endedPush = ended?.number
+        plan.repeated = Self.repeatedObjects(of: ended)
         for held in try replica.side.fetch(NSFetchRequest<SyncHeldState>(entityName: "HeldState")) {
             guard let state = held.state else { continue }
             if held.text == SyncImportPlan.Held.changedByClass { secondTries.insert(state.object) }
@@ -63,10 +64,24 @@ struct SyncStateApplication {
         if try replica.state().position == nil { try addAbsent(paged) }
         known = try replica.known(wantedIdentities())
         for row in try replica.pending(NSPredicate(format: "identity IN %@", Array(states.keys)))
-        where row.push != ended?.number {
+        where row.push != ended?.number || plan.repeated.contains(row.identity) {
             pending[row.identity, default: []].append(row)
         }
     }
+
+    /// The objects of the groups that the server wants again.
+    private static func repeatedObjects(of push: SyncOutgoingPush?) -> Set<UUID> {
+        func isRepeated(_ result: SyncGroupResult) -> Bool {
+            if case .refused(let refusal) = result { refusal.reason == .needsObject } else { false }
+        }
+        guard let push, push.results.contains(where: isRepeated), let sent = SyncJSON.decode(SyncPush.self, push.body)
+        else { return [] }
+        return Set(
+            zip(sent.groups, push.results).filter { isRepeated($0.1) }.flatMap { $0.0.changes.map(\.object) })
+    }
+
+    /// Whether a change is on its way to the server.
+    func isSent(_ row: SyncPendingObject) -> Bool { row.push != 0 && !plan.repeated.contains(row.identity) }
 
     /// Adds the objects that the server had and has no more, when the pages have all that it has. An answer may be
     /// older than the pages.

@@ -9,7 +9,7 @@ import CoreDataSyncWire
 struct SyncImportPlan: Codable {
     /// What the plan has of each object isn't JSON: see `bytes`.
     private enum CodingKeys: CodingKey {
-        case position, endedPush, hasChanges, adopted, held, problems
+        case position, endedPush, hasChanges, adopted, held, problems, repeated, revived
     }
 
     struct Key {
@@ -31,6 +31,10 @@ struct SyncImportPlan: Codable {
     var hasChanges = false
     /// Objects of the program that become objects of the server, and those.
     var adopted: [UUID: UUID] = [:]
+    /// Objects of the ended push whose groups are sent again.
+    var repeated: Set<UUID> = []
+    /// Objects that the server has deleted, and that are sent whole since the program has changed them.
+    var revived: Set<UUID> = []
     /// States that the app's store can't have now, and why. The rest of the held ones is released.
     var held: [UUID: Held] = [:]
     /// Changes of the program that can't be sent any more, and why.
