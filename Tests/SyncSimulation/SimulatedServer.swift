@@ -162,7 +162,7 @@ final class SimulatedServer: @unchecked Sendable {
             }
         }
         let engine = results[first...].map { $0 == .saved }
-        if knowledge.reference.inverted == nil, engine != saved {
+        if engine != saved {
             throw Finding(
                 "The server decides \(Array(results[first...])) of a push, and the rules \(saved): "
                     + String(decoding: request.body, as: UTF8.self))
