@@ -290,7 +290,7 @@ struct SyncFaultTests {
         try first.save { context in for number in 0..<20 { context.insertNote("\(number)") } }
         let failure = #expect(throws: SyncFailure.self) { try scenario.push(first) }
         expectEqual(failure?.reason, .tooLarge)
-        // What others send arrives meanwhile.
+        // Changes of others arrive meanwhile.
         try second.save { $0.insertNote("other") }
         try scenario.push(second)
         try scenario.pull(first)

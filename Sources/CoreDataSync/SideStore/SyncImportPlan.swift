@@ -7,7 +7,7 @@ import CoreDataSyncWire
 /// The changes that an import makes in the side store after the app's store is saved. The side store has them before
 /// that save: after an interruption, the history of the app's store tells whether they are to be made.
 struct SyncImportPlan: Codable {
-    /// What the plan has of each object isn't JSON: see `bytes`.
+    /// The entries of each object aren't JSON: see `bytes`.
     private enum CodingKeys: CodingKey {
         case position, endedPush, hasChanges, adopted, held, problems, repeated, revived
     }
@@ -54,7 +54,7 @@ struct SyncImportPlan: Codable {
 }
 
 extension SyncImportPlan {
-    /// What the plan has of each object.
+    /// The part of the plan that has an entry for each object.
     var bytes: Data {
         get {
             var writer = SyncByteWriter()
