@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreData
 import CoreDataSyncWire
-import Foundation
 
 /// Two changes of a property whose replicas didn't know of each other, for the function of a program that decides about
 /// properties with the policy `hook`.
@@ -16,7 +16,7 @@ package struct SyncConflict: Sendable {
     package let replicaValue: SyncValue
     package let replicaTime: Double
 
-    /// What becomes of a property.
+    /// The value that a property gets.
     package enum Resolution: Sendable {
         case server
         case replica

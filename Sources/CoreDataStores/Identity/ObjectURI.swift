@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-
 /// The parts of the URI of a permanent ID: `x-coredata://STORE/ENTITY/pREFERENCE`.
 package struct ObjectURI {
     /// The UUID of the store, in small or capital letters.
