@@ -53,46 +53,45 @@ struct SyncPushRun {
         }
         // Changes of one object come one after another: the server decides on each.
         if results.isEmpty, request.attempt < 2, push.groups.repeatedObject == nil,
-            let all = try attempt(push.groups, results)
+            case .saved(let all) = try attempt(push.groups, results)
         {
             return (push.number, try finished(all))
         }
         for group in push.groups.dropFirst(results.count) {
             if try isPoison(results) {
                 results.append(.refused(SyncRefusal(reason: .poison, text: "The server couldn't save the group.")))
-            } else if let next = try attempt([group], results) {
-                results = next
-            } else {
-                results.append(.refused(lastRefusal.value ?? SyncRefusal(reason: .invalid, text: "")))
+                continue
+            }
+            switch try attempt([group], results) {
+            case .saved(let next): results = next
+            case .refused(let refusal): results.append(.refused(refusal))
             }
         }
         try save(results)
         return (push.number, try finished(results))
     }
 
-    /// Why the last attempt failed.
-    private let lastRefusal = Reference<SyncRefusal?>(nil)
-
-    private final class Reference<Value> {
-        var value: Value
-        init(_ value: Value) { self.value = value }
-    }
-
     // MARK: Attempts
 
+    private enum Attempt {
+        /// The results with those of the groups.
+        case saved([SyncGroupResult])
+        /// A group is refused, and the context is as before.
+        case refused(SyncRefusal)
+    }
+
     /// Applies and saves groups.
-    ///
-    /// - Returns: the results with those of the groups; nil if a group is refused. The context is then as before.
-    private func attempt(_ groups: [SyncGroup], _ results: [SyncGroupResult]) throws -> [SyncGroupResult]? {
+    private func attempt(_ groups: [SyncGroup], _ results: [SyncGroupResult]) throws -> Attempt {
         var merged: [UUID: UUID] = [:]
         while true {
             try service.noteOtherWriters()
             var application = SyncGroupApplication(
                 service, replica: try replica(), newestBase: request.newestBase, merged: merged)
+            let refusal: SyncRefusal
             do {
-                return try attempt(groups, results, &application)
-            } catch let refusal as SyncRefusal {
-                lastRefusal.value = refusal
+                return .saved(try attempt(groups, results, &application))
+            } catch let error as SyncRefusal {
+                refusal = error
             } catch let error as CocoaError where SyncRefusal.isRule(error) {
                 let count = merged.count
                 if groups.count == 1, !service.variant.contains(.refusesDuplicates) {
@@ -103,11 +102,11 @@ struct SyncPushRun {
                     context.reset()
                     continue
                 }
-                lastRefusal.value = try refusal(error)
+                refusal = try self.refusal(error)
             }
             context.rollback()
             context.reset()
-            return nil
+            return .refused(refusal)
         }
     }
 

@@ -175,7 +175,7 @@ struct SyncExclusions {
         let ids = Set(objects.map(\.objectID))
         let new = ids.filter { id in identities[id] != nil && objects.contains { $0.objectID == id && $0.isInserted } }
         let unknown = try ids.filter { id in
-            guard !new.contains(id), let row = try replica.known(of: id), row.life == 0,
+            guard !new.contains(id), let row = try application.rows.known(of: id), row.life == 0,
                 !application.hasState(of: row.identity)
             else { return false }
             // The server may have the object with the value that it had when it was sent.

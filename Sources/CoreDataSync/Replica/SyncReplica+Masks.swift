@@ -52,6 +52,6 @@ extension SyncReplica {
 
     /// The UUID of an object of the app's store; nil if it has none yet.
     package func identity(of id: NSManagedObjectID) throws -> UUID? {
-        try onQueue { try known(of: id)?.identity }
+        try onQueue { try SyncRows(self).identity(of: id) }
     }
 }

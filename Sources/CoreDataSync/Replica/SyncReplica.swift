@@ -117,13 +117,6 @@ package final class SyncReplica: @unchecked Sendable {
         return Dictionary(try side.fetch(request).map { ($0.identity, $0) }) { one, _ in one }
     }
 
-    func known(of id: NSManagedObjectID) throws -> SyncKnownObject? {
-        let request = NSFetchRequest<SyncKnownObject>(entityName: "KnownObject")
-        request.predicate = NSPredicate(
-            format: "key == %ld AND entityName == %@", SyncObjectKey.key(of: id), id.entity.name ?? "")
-        return try side.fetch(request).first
-    }
-
     func pending(_ predicate: NSPredicate) throws -> [SyncPendingObject] {
         let request = NSFetchRequest<SyncPendingObject>(entityName: "PendingObject")
         request.predicate = predicate
