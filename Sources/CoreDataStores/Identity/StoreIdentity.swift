@@ -12,20 +12,23 @@
     }
 
     /// Unique among the stores of the process that are in use. Changes only before the first request of the store.
-    @exclusivity(unchecked) package private(set) var ordinal: Int
+    @inlinable @inline(__always) package var ordinal: Int { currentOrdinal }
+    // The getter is inlined: another module reads a stored property with a check of exclusivity, even an unchecked one.
+    @exclusivity(unchecked) @usableFromInline private(set) var currentOrdinal: Int
     /// The layouts of the objects' entities, whose model the identity keeps; nil before ``keep(_:)``.
     @exclusivity(unchecked) @usableFromInline unowned(unsafe) private(set) var layouts: ModelLayout?
     @exclusivity(unchecked) private var model: NSManagedObjectModel?
     /// The row cache of the store, for look-ups that don't ask the store: it is empty once the store is closed. Nil for
     /// a store whose rows must be asked for.
-    @exclusivity(unchecked) package private(set) var rowCache: RowCache?
+    @inlinable @inline(__always) package var rowCache: RowCache? { currentRowCache }
+    @exclusivity(unchecked) @usableFromInline private(set) var currentRowCache: RowCache?
     private let state: Locked<State>
     private let referenceTable = Locked<ReferenceTable?>(nil)
 
     private static let ordinals = Locked<Int>(0)
 
     package init(uuid: String) {
-        ordinal = Self.ordinals.withLock {
+        currentOrdinal = Self.ordinals.withLock {
             $0 += 1
             return $0
         }
@@ -43,7 +46,7 @@
 
     /// Sets the row cache, in which contexts look rows up without asking the store. Call it before the first request of
     /// the store.
-    package func setRowCache(_ cache: RowCache) { rowCache = cache }
+    package func setRowCache(_ cache: RowCache) { currentRowCache = cache }
 
     /// Whether the identity keeps the model of layouts.
     @inlinable @inline(__always)
@@ -54,7 +57,7 @@
     /// Call it before the first request of this store, with exclusive access to the coordinator. The keys of both
     /// stores are the same.
     package func replace(_ other: StoreIdentity) {
-        ordinal = other.ordinal
+        currentOrdinal = other.ordinal
         other.state.withLock { $0.successor = self }
     }
 

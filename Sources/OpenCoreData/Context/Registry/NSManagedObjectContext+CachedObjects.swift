@@ -15,15 +15,15 @@ extension NSManagedObjectContext {
             return nil
         }
         return table._withUnsafeGuaranteedRef { table in
-            let layout = id.unretainedLayout._withUnsafeGuaranteedRef { $0 }
-            if let registered = table[id.key] {
-                guard layout.contains(registered.layoutNumber) else { return nil }
-                return registered.flags.isDisjoint(with: [.fault, .deleted, .detached]) ? registered : nil
+            // The layout isn't returned from the block: it would be retained.
+            id.unretainedLayout._withUnsafeGuaranteedRef { layout in
+                if let registered = table[id.key] {
+                    guard layout.contains(registered.layoutNumber) else { return nil }
+                    return registered.flags.isDisjoint(with: [.fault, .deleted, .detached]) ? registered : nil
+                }
+                guard let found = table.store?.rowCache?.row(layout, key: id.key) else { return nil }
+                return makeLoadedObject(of: found, table: table)
             }
-            guard let cache = table.store?.rowCache,
-                let found = cache.row(layout, key: id.key)
-            else { return nil }
-            return makeLoadedObject(of: found, table: table)
         }
     }
 }
