@@ -3,16 +3,23 @@
 /// The changes of a context, split by store: row operations and relationship changes for the stores, and the objects
 /// that they come from for the context.
 struct SavePlan {
-    struct Part {
+    /// The changes of one store. An object, because each loop over the parts would copy the many references of a value.
+    final class Part {
+        // Unchecked: used on the context's queue, and changed by the plan alone.
         let store: any SnapshotStore
-        var changes: StoreChanges
+        @exclusivity(unchecked) fileprivate(set) var changes: StoreChanges
         /// The objects of the rows, in the rows' order.
-        var insertedObjects: [NSManagedObject] = []
-        var updatedObjects: [NSManagedObject] = []
-        var deletedObjects: [NSManagedObject] = []
+        @exclusivity(unchecked) fileprivate(set) var insertedObjects: [NSManagedObject] = []
+        @exclusivity(unchecked) fileprivate(set) var updatedObjects: [NSManagedObject] = []
+        @exclusivity(unchecked) fileprivate(set) var deletedObjects: [NSManagedObject] = []
         /// Members that were added although the context's copy of them already points to the owner. They have no change
         /// to write, so the save checks their row versions.
-        var membersWithoutChange: Set<NSManagedObject> = []
+        @exclusivity(unchecked) fileprivate var membersWithoutChange: Set<NSManagedObject> = []
+
+        fileprivate init(store: any SnapshotStore, changes: StoreChanges) {
+            self.store = store
+            self.changes = changes
+        }
     }
 
     private let context: NSManagedObjectContext
@@ -76,7 +83,7 @@ struct SavePlan {
     /// - Throws: the errors that need no store: an object that can't be read, an object of a read-only store, a
     ///   reference into another store.
     mutating func collectChanges() throws {
-        for index in parts.indices { try fill(&parts[index]) }
+        for part in parts { try fill(part) }
         // An object with unchanged relationships may belong to a read-only store.
         for part in parts where part.store.isReadOnly && !part.changes.isEmpty { throw SavePlan.readOnly(part) }
         parts.removeAll { $0.store.isReadOnly }
@@ -107,7 +114,7 @@ struct SavePlan {
     }
 
     /// Makes the row operations and relationship changes of one store.
-    private func fill(_ part: inout Part) throws {
+    private func fill(_ part: Part) throws {
         // Rows of one entity follow one another, so that they share a prepared statement.
         part.insertedObjects = SavePlan.grouped(part.insertedObjects)
         part.updatedObjects = SavePlan.grouped(part.updatedObjects)
@@ -119,7 +126,7 @@ struct SavePlan {
                     layout: object.layout, key: object.primaryKey, cells: object.cells,
                     isReplacement: object.flags.contains(.replacing),
                     version: context.unsavedChanges.replacedVersion(of: object) &+ 1))
-            try collectRelationshipChanges(object, &part)
+            try collectRelationshipChanges(object, part)
         }
         // Only objects with a row operation get a new committed snapshot.
         var written: [NSManagedObject] = []
@@ -127,7 +134,7 @@ struct SavePlan {
             guard let row = object.row else { throw SavePlan.unreadable(object) }
             try checkReferences(object, part.store)
             let links = part.changes.relationships.count
-            try collectRelationshipChanges(object, &part)
+            try collectRelationshipChanges(object, part)
             // An object whose values equal the committed values needs no statement.
             if part.changes.relationships.count > links || object.hasValueChanges {
                 part.changes.updated.append(
@@ -186,14 +193,14 @@ struct SavePlan {
     /// Adds the changes of an object's to-many relationships.
     ///
     /// - Throws: 133000 for members that could not be read when they were changed.
-    private func collectRelationshipChanges(_ object: NSManagedObject, _ part: inout Part) throws {
+    private func collectRelationshipChanges(_ object: NSManagedObject, _ part: Part) throws {
         guard object.links != nil else { return }
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
             guard let content = object.changedContent(slot) else { continue }
             if content.hasUnreadChange { throw SavePlan.unreadable(object, slot) }
             let additions = content.additions
-            collectMembersWithoutChange(additions, slot, &part)
+            collectMembersWithoutChange(additions, slot, part)
             part.changes.relationships.append(
                 .init(
                     layout: object.layout, property: index, owner: object.primaryKey,
@@ -204,7 +211,7 @@ struct SavePlan {
     }
 
     private func collectMembersWithoutChange(
-        _ additions: [NSManagedObject], _ slot: PropertySlot, _ part: inout Part
+        _ additions: [NSManagedObject], _ slot: PropertySlot, _ part: Part
     ) {
         guard slot.inverse >= 0 else { return }
         for member in additions where !member.flags.contains(.inserted) {
@@ -288,9 +295,8 @@ struct SavePlan {
     }
 
     private mutating func index(of store: any SnapshotStore) -> Int {
-        // Compares in place: a closure over the elements would copy each part.
-        if let index = parts.indices.first(where: { parts[$0].store === store }) { return index }
-        var part = Part(store: store, changes: StoreChanges(coordinator.layouts))
+        if let index = parts.firstIndex(where: { $0.store === store }) { return index }
+        let part = Part(store: store, changes: StoreChanges(coordinator.layouts))
         part.changes.origin = context.changeOrigin
         parts.append(part)
         return parts.count - 1
