@@ -11,17 +11,19 @@ package struct ConstantNode: ExpressionNode {
     let members: ListMembers?
 
     init(_ value: Any?) {
-        self.value = Values.unwrap(value)
-        isNullObject = self.value == nil && value is NSNull
         // The most frequent constants need no casts.
-        if let value = self.value {
+        if let value {
             let type = Swift.type(of: value)
             if type == String.self || type == NSNumber.self {
+                self.value = value
+                isNullObject = false
                 prepared = value
                 members = nil
                 return
             }
         }
+        self.value = Values.unwrap(value)
+        isNullObject = self.value == nil && value is NSNull
         prepared = Self.prepare(self.value)
         members = Self.immutableElements(of: prepared).flatMap {
             $0.count < ListMembers.minimumCount ? nil : ListMembers($0)
