@@ -6,15 +6,15 @@ import CoreDataSyncWire
 /// Two changes of a property whose replicas didn't know of each other, for the function of a program that decides about
 /// properties with the policy `hook`.
 package struct SyncConflict: Sendable {
-    package let object: UUID
-    package let entity: String
-    package let property: String
+    let object: UUID
+    let entity: String
+    let property: String
     /// The value that the server has, and when it was set: seconds since the reference date.
     package let serverValue: SyncValue
-    package let serverTime: Double
+    let serverTime: Double
     /// The value that a replica sends, and when its program set it, by the server's clock.
     package let replicaValue: SyncValue
-    package let replicaTime: Double
+    let replicaTime: Double
 
     /// The value that a property gets.
     package enum Resolution: Sendable {

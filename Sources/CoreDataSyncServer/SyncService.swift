@@ -266,7 +266,7 @@ package final class SyncService: @unchecked Sendable {
 /// How much a server accepts.
 package struct SyncLimits: Sendable {
     /// The largest push, in bytes. The changes of one save are never divided, so this is the largest save, too.
-    package var pushBytes = 256 << 20
+    var pushBytes = 256 << 20
     /// The number of objects after which a page of changes ends.
     package var pageObjects = 1000
     /// The most positions that a request for a session has.

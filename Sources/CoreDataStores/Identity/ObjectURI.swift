@@ -36,7 +36,7 @@ package struct ObjectURI {
     }
 
     /// The name of an entity in a path. A slash of the name doesn't separate the path's parts.
-    package static func escaped(_ name: String) -> String {
+    static func escaped(_ name: String) -> String {
         name.utf8.allSatisfy(isPlain) ? name : name.addingPercentEncoding(withAllowedCharacters: allowed) ?? name
     }
 
