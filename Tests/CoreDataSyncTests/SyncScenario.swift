@@ -1,10 +1,10 @@
 import CoreData
-import CoreDataSyncServer
 import CoreDataSyncWire
 import Foundation
 import TestSupport
 
 @testable import CoreDataSync
+@testable import CoreDataSyncServer
 @testable import sync_simulator
 
 /// A server and devices, whose messages a test sends.

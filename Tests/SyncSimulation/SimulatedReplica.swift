@@ -264,6 +264,9 @@ final class SimulatedReplica: @unchecked Sendable {
                 // A change that the app's model refuses.
                 return context.rollback()
             }
+            // An object that is inserted again is no longer the one of earlier saves.
+            let again = Set(missing.map { $0.uriRepresentation().absoluteString })
+            if !again.isEmpty { unsent = unsent.map { $0.filter { !again.contains($0) } } }
             unsent.append(objects.map { $0.objectID.uriRepresentation().absoluteString })
             let position = try replica.position?.number
             if let position { (isReplacing, newestPosition) = (false, position) }

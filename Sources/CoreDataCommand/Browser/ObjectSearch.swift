@@ -2,14 +2,15 @@
 
 import OpenCoreData
 
-/// Finds objects by words of their texts, by a UUID, or by their ID.
+/// Finds objects by words of their texts (the first eight, unless all are asked for), by a UUID, or by their ID.
 struct ObjectSearch {
     let text: String
     let words: [String]
 
-    init(_ text: String) {
+    /// - Parameter mostWords: the words behind them aren't compared.
+    init(_ text: String, mostWords: Int = 8) {
         self.text = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        words = self.text.split(whereSeparator: \.isWhitespace).prefix(8).map(String.init)
+        words = self.text.split(whereSeparator: \.isWhitespace).prefix(mostWords).map(String.init)
     }
 
     /// The objects of an entity and its subentities that match, the first ones by their keys.
@@ -17,6 +18,7 @@ struct ObjectSearch {
     /// - Parameters:
     ///   - ofAllTexts: whether all attributes with texts are searched, or else only the attributes in labels.
     ///   - includesSubentities: whether objects of subentities are found, too.
+    ///   - limit: the greatest number of objects, at least 1.
     func objects(
         of entity: NSEntityDescription, store: ReadOnlyStore, ofAllTexts: Bool = false,
         includesSubentities: Bool = true, limit: Int, in context: NSManagedObjectContext
@@ -45,7 +47,7 @@ struct ObjectSearch {
         store.objectID(text) ?? store.objectID("\(entity.name ?? "")/\(text)")
     }
 
-    /// Each word is in one of the texts; nil for an entity that can't match.
+    /// Each word is in a text or equals a whole number, or the text is a UUID of the object; nil if nothing can match.
     func predicate(of entity: NSEntityDescription, ofAllTexts: Bool) -> NSPredicate? {
         let names = ofAllTexts ? Self.texts(of: entity) : ObjectLabel.names(of: entity)
         let types = names.compactMap { name in entity.attributesByName[name].map { (name, $0.attributeType) } }
@@ -70,7 +72,7 @@ struct ObjectSearch {
             .map { NSPredicate(format: "%K == %@", argumentArray: [$0.name, uuid]) }
     }
 
-    /// All attributes with texts. The attributes in labels come first.
+    /// The attributes in labels, among them whole numbers, then all other attributes with texts.
     static func texts(of entity: NSEntityDescription) -> [String] {
         let all = entity.storedAttributes.filter { $0.attributeType == .stringAttributeType }
         let label = ObjectLabel.names(of: entity)

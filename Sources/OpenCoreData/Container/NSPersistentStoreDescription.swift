@@ -152,6 +152,6 @@ nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unche
     }
 
     open override var description: String {
-        "<NSPersistentStoreDescription> (type: \(type), url: \(url.map(\.publicText) ?? "nil"))"
+        "<NSPersistentStoreDescription> (type: \(type), url: \(url?.withoutSecrets.absoluteString ?? "nil"))"
     }
 }

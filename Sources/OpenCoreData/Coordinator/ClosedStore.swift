@@ -10,9 +10,10 @@ struct ClosedStore {
 
     /// The operations on stores of the type.
     ///
-    /// - Throws: `NSPersistentStoreInvalidTypeError` (134000) for a type that is not registered.
+    /// - Throws: `NSPersistentStoreInvalidTypeError` (134000) for a type that is not registered, and 262 for a URL of
+    ///   another kind.
     var operations: any ClosedStoreOperations.Type {
-        get throws { try StoreTypeRegistry.type(named: type).storeClass }
+        get throws { try StoreTypeRegistry.type(named: type).storeClass(at: url, type: type) }
     }
 
     /// The metadata, read without a model.

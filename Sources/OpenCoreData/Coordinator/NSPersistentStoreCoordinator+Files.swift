@@ -183,7 +183,7 @@ extension NSPersistentStoreCoordinator {
         let type = try StoreTypeRegistry.type(named: storeType)
         guard let stores = type.storeClass as? any ReplaceableStore.Type else { return }
         let options = try StoreOptionCheck.checked(options, at: url)
-        let url = type.addresses?.location(url, options: options) ?? url
+        let url = try type.location(url, type: storeType, options: options)
         try stores.checkDestroying(at: url, options: options)
         let own = persistentStores.first { $0.type == storeType && $0.url?.namesSameStore(as: url) == true }
         if let own { try remove(own) }

@@ -31,14 +31,15 @@ extension URL {
         return identity == DatabaseFiles.identity(of: other.path)
     }
 
-    /// The URL without passwords.
-    package var withoutSecrets: URL { StoreTypeRegistry.addresses(of: self)?.publicURL(of: self) ?? self }
-
-    /// The URL as text without passwords, also if no store type is known for it.
-    var publicText: String {
-        let text = withoutSecrets.absoluteString
-        return isFileURL
-            ? text : text.replacing(/(:\/\/[^\/?#:@]*):[^\/?#]*@/, with: { "\($0.1)@" })
+    /// The URL without passwords, also if no store type is known for it.
+    package var withoutSecrets: URL {
+        if isFileURL { return self }
+        if let addresses = StoreTypeRegistry.addresses(of: self) { return addresses.publicURL(of: self) }
+        let text =
+            absoluteString
+            .replacing(/(:\/\/[^\/?#:@]*):[^\/?#]*@/) { "\($0.1)@" }
+            .replacing(/([?&][^=&#]*(?i:password)[^=&#]*=)[^&#]*/) { "\($0.1)" }
+        return URL(string: text) ?? self
     }
 
     /// The place of a store in the user info of an error. Only files have a path.

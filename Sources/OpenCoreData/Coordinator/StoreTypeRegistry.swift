@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The store types that coordinators can add, by name. The mutex guards the list.
+/// The store types that coordinators can add, by name. A lock guards the list.
 package enum StoreTypeRegistry {
     private static let types = Locked(RegisteredStoreType.builtIn)
 
@@ -15,13 +15,14 @@ package enum StoreTypeRegistry {
         return types.withLock { $0.values.compactMap(\.addresses) }.first { $0.address(of: url) != nil }
     }
 
-    /// The operations on a store whose type is not known: by the URL if a type has its own kind of URL, otherwise the
-    /// type of stores in files.
+    /// The operations on a store of unknown type: those of the type that reads the URL, otherwise those of SQLite stores.
     ///
-    /// - Throws: `NSPersistentStoreInvalidTypeError` (134000) if the program has removed that type.
+    /// - Throws: `NSPersistentStoreInvalidTypeError` (134000) if the program has removed that type, and
+    ///   `NSFileReadUnsupportedSchemeError` (262) for another URL than one of a file.
     static func operations(at url: URL) throws -> any ClosedStoreOperations.Type {
         if let type = addresses(of: url) as? any ClosedStoreOperations.Type { return type }
-        return try type(named: RegisteredStoreType.nameForFiles).storeClass
+        let name = RegisteredStoreType.nameForFiles
+        return try type(named: name).storeClass(at: url, type: name)
     }
 
     /// The registered type of a name.
@@ -63,7 +64,8 @@ package struct RegisteredStoreType: Sendable {
 
     /// The URL at which a store is added.
     ///
-    /// - Throws: `NSPersistentStoreOpenError` (134080) if the type needs a URL, and 262 for a URL of another kind.
+    /// - Throws: `NSPersistentStoreOpenError` (134080) if the type needs a URL, and `NSFileReadUnsupportedSchemeError`
+    ///   (262) for a URL that isn't a file URL, if the type is of files.
     func location(_ url: URL?, type: String, options: [AnyHashable: Any]? = nil) throws -> URL {
         if case .ignored(let placeholder) = locations { return url ?? placeholder }
         guard let url else {
@@ -71,6 +73,19 @@ package struct RegisteredStoreType: Sendable {
                 NSPersistentStoreOpenError, "A store of type \(type) needs a URL.", reason: "The URL is nil.",
                 suggestion: "Give the URL of the store.")
         }
+        try check(url, type: type)
+        return addresses?.location(url, options: options) ?? url
+    }
+
+    /// The class with the operations on a closed store.
+    ///
+    /// - Throws: 262 for a URL that isn't a file URL, if the type is of files: its path could be that of another store.
+    func storeClass(at url: URL, type: String) throws -> any ClosedStoreOperations.Type {
+        try check(url, type: type)
+        return storeClass
+    }
+
+    private func check(_ url: URL, type: String) throws {
         if case .files = locations, !url.isFileURL {
             throw CoreDataErrors.error(
                 CocoaError.Code.fileReadUnsupportedScheme.rawValue,
@@ -78,6 +93,5 @@ package struct RegisteredStoreType: Sendable {
                 reason: "A store of this type is a file, and the URL names no file.",
                 suggestion: "Give a file URL: URL(fileURLWithPath:).", userInfo: [NSURLErrorKey: url.withoutSecrets])
         }
-        return addresses?.location(url, options: options) ?? url
     }
 }

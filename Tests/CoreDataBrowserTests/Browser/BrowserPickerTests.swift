@@ -60,7 +60,10 @@ struct BrowserPickerTests {
     func typed() throws {
         expectEqual(session.post(list, form([1, 2, 3]) + [("q.songs", "dark")]).status, 303)
         try expectEqual(members(session).last, "Song/p4")
-        for (text, message) in [("blue", "more than one Song"), ("nothing", "No Song matches")] {
+        for (text, message) in [
+            ("blue", "more than one Song"), ("nothing", "No Song matches"),
+            ("dark d d d d d d d nothing", "No Song matches"),
+        ] {
             let response = session.post("/o/Play%2Flist/p1", [("q.songs", text)])
             expectEqual(response.status, 422)
             let page = String(decoding: try response.data(), as: UTF8.self)

@@ -53,4 +53,32 @@ extension LightweightMigrationTests {
             try expectEqual(context.one("Person", "Bob").text("own"), nil)
         }
     }
+
+    private func rated(_ type: NSAttributeType, adding property: NSPropertyDescription? = nil) -> NSManagedObjectModel {
+        let model = bands(.toOne)
+        model.entitiesByName["Person"]?.properties += [attribute("rate", type)] + (property.map { [$0] } ?? [])
+        return model
+    }
+
+    @Test("a number derived over two relationships is rounded to the type of its attribute")
+    func derivedFloat() throws {
+        let new = rated(.doubleAttributeType, adding: derived("own", .floatAttributeType, "bands.members.rate"))
+        try migrate(rated(.doubleAttributeType), new) { context in
+            context.make("Person", "Ann", ["bands": context.make("Band", "Duo"), "rate": 0.1])
+        } checking: { context in
+            try expectEqual(context.one("Person", "Ann").value(forKey: "own") as? Float, 0.1)
+        }
+    }
+
+    @Test("a derived number that is beyond the type of its attribute is an error that names it")
+    func derivedBeyondType() throws {
+        let new = rated(.integer32AttributeType, adding: derived("own", .integer16AttributeType, "bands.members.rate"))
+        let error = #expect(throws: (any Error).self) {
+            try migrate(rated(.integer32AttributeType), new) { context in
+                context.make("Person", "Ann", ["bands": context.make("Band", "Duo"), "rate": 70_000])
+            } checking: { _ in
+            }
+        }
+        expectContains("\(String(describing: error))", "70000")
+    }
 }

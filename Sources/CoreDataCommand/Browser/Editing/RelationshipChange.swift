@@ -80,11 +80,16 @@ struct RelationshipChange {
     /// The only object that a typed text names: by its ID, or by its label.
     private func member(named text: String, in context: NSManagedObjectContext) throws -> NSManagedObject {
         guard let destination = relationship.destinationEntity else { throw WebFault.notFound }
-        let found = try ObjectSearch(text).objects(of: destination, store: store, limit: 20, in: context)
-        let exact = found.filter {
-            ObjectLabel.text(of: $0) == text || ObjectIDText($0.objectID).short == text
+        // A word that isn't compared, or an object that isn't found, could make another choice.
+        let search = ObjectSearch(text, mostWords: Self.mostWords)
+        let isWhole = search.words.count < Self.mostWords
+        let found =
+            isWhole ? try search.objects(of: destination, store: store, limit: Self.mostFound, in: context) : []
+        if let object = found.first(where: { ObjectIDText($0.objectID).short == text }) { return object }
+        if found.count < Self.mostFound {
+            let exact = found.filter { ObjectLabel.text(of: $0) == text }
+            if let object = exact.count == 1 ? exact.first : found.count == 1 ? found.first : nil { return object }
         }
-        if let object = exact.count == 1 ? exact.first : found.count == 1 ? found.first : nil { return object }
         let noun = destination.name ?? "object"
         let cut = ObjectLabel.cut(text, to: 100)
         throw FieldValue.Mistake(
@@ -92,4 +97,7 @@ struct RelationshipChange {
                 ? "No \(noun) matches ‘\(cut)’."
                 : "‘\(cut)’ matches more than one \(noun). Choose one of the list, or type its ID.")
     }
+
+    private static let mostWords = 100
+    private static let mostFound = 20
 }

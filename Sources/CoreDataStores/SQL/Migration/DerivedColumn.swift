@@ -48,13 +48,30 @@ package struct DerivedColumn {
                     last = max(last, row.primaryKey)
                     let layout = layouts[row.layoutNumber]
                     guard let slot = layout.slot(named: attribute.description.name) else { continue }
-                    let value = try values.value(of: slot, layout, row.cells)
-                    written.append(
-                        (row.primaryKey, value.flatMap { dialect.value($0, of: attribute.column.kind) } ?? .null))
+                    guard let value = try values.value(of: slot, layout, row.cells) else {
+                        written.append((row.primaryKey, .null))
+                        continue
+                    }
+                    guard let cell = dialect.value(value, of: attribute.column.kind) else {
+                        throw misfit(value, row.primaryKey, layout, executor)
+                    }
+                    written.append((row.primaryKey, cell))
                 }
             }
             try executor.write(written, to: attribute.column, of: entity.table)
         }
+    }
+
+    /// The error of a derived value that the type of the attribute can't have.
+    private func misfit(
+        _ value: Any, _ key: Int64, _ layout: EntityLayout, _ executor: any SQLMigrationExecutor
+    ) -> NSError {
+        let name = attribute.description.name
+        return executor.error(
+            NSMigrationError,
+            reason: "The derived attribute \(name) of \(layout.name)/p\(key) is \(value), which isn't one of its type.",
+            suggestion: "Give the attribute a larger type in the new model, or change what it is derived from.",
+            userInfo: ["entity": layout.name, "attribute": name])
     }
 
     /// Selects the rows of the entity and its subentities whose keys follow another one.

@@ -76,8 +76,14 @@ extension SQLStorageKind {
     /// have.
     package func migratedValue(_ value: Any) -> SQLValue? {
         switch self {
-        case .boolean, .integer16, .integer32, .integer64: return Numbers.number(value).map { .integer($0.int64Value) }
-        case .double, .float: return Numbers.number(value).map { .real($0.doubleValue) }
+        case .boolean: return Numbers.number(value).map { .integer($0.int64Value) }
+        case .integer16, .integer32, .integer64:
+            guard let integer = Numbers.number(value).flatMap(Numbers.int64), let range = migratedRange,
+                range.contains(integer)
+            else { return nil }
+            return .integer(integer)
+        case .double: return Numbers.number(value).map { .real($0.doubleValue) }
+        case .float: return Numbers.number(value).map { .real(Double($0.floatValue)) }
         case .decimal: return Numbers.number(value).map { .decimal($0.decimalOrNaN) }
         case .date: return (value as? Date).map { .timestamp($0) }
         case .string: return (value as? String).map { .text($0) }
