@@ -15,7 +15,8 @@ package enum StoreTypeRegistry {
         return types.withLock { $0.values.compactMap(\.addresses) }.first { $0.address(of: url) != nil }
     }
 
-    /// The operations on a store of unknown type: those of the type that reads the URL, otherwise those of SQLite stores.
+    /// The operations on a store of unknown type: those of the type that reads the URL, otherwise those of SQLite
+    /// stores.
     ///
     /// - Throws: `NSPersistentStoreInvalidTypeError` (134000) if the program has removed that type, and
     ///   `NSFileReadUnsupportedSchemeError` (262) for another URL than one of a file.
