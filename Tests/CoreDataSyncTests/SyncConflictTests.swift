@@ -192,6 +192,24 @@ struct SyncConflictTests {
         expectEqual(try second.values("Folder", "name"), ["again"])
     }
 
+    @Test("have an object that was deleted and, by undo, inserted again under its ID", arguments: [true, false])
+    func undoneDeletion(isSentBefore: Bool) throws {
+        let scenario = try SyncScenario(devices: 2)
+        let first = scenario.devices[0]
+        try first.save { $0.insertNote("note") }
+        if isSentBefore { try scenario.sync() } else { try first.replica.resume() }
+        let context = first.context
+        context.undoManager = UndoManager()
+        try context.performAndWait {
+            context.delete(try context.first("Note"))
+            try context.save()
+            context.undo()
+            try context.save()
+        }
+        try scenario.sync()
+        for device in scenario.devices { expectEqual(try device.values("Note", "title"), ["note"]) }
+    }
+
     @Test("delete what a batch request has left without its owner, everywhere", arguments: [true, false])
     func batchDeletion(isSentBefore: Bool) throws {
         let scenario = try twoWithNote()

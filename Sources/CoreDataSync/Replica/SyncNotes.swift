@@ -9,7 +9,7 @@ struct SyncNotes {
     private let replica: SyncReplica
     private let rows: SyncRows
     private let isFirstImport: Bool
-    /// The objects without a row that are in the store, by IDs.
+    /// The objects without a row, and the inserted ones, that are in the store, by IDs.
     private var present: [NSManagedObjectID: NSManagedObject] = [:]
     /// The groups that have become part of another one.
     private var merged: [Int64: Int64] = [:]
@@ -19,19 +19,21 @@ struct SyncNotes {
         rows = SyncRows(replica)
         isFirstImport = try replica.state().firstStart != nil
         replica.app.reset()
-        var ids: Set<NSManagedObjectID> = []
+        var (ids, inserted): (Set<NSManagedObjectID>, Set<NSManagedObjectID>) = ([], [])
         for transaction in transactions
         where transaction.author != SyncReplica.author || replica.settings.variant.contains(.drainsImports) {
-            for change in transaction.changes ?? [] { ids.insert(change.changedObjectID) }
+            for change in transaction.changes ?? [] {
+                ids.insert(change.changedObjectID)
+                if change.changeType == .insert { inserted.insert(change.changedObjectID) }
+            }
         }
         try rows.load(ids)
         var (unknown, identities): ([String: [NSManagedObjectID]], [UUID]) = ([:], [])
         for id in ids {
-            if let row = try rows.known(of: id) {
-                identities.append(row.identity)
-            } else {
-                unknown[id.entity.name ?? "", default: []].append(id)
-            }
+            let row = try rows.known(of: id)
+            if let row { identities.append(row.identity) }
+            // An object that was deleted may be inserted again under its ID, as undo does.
+            if row == nil || inserted.contains(id) { unknown[id.entity.name ?? "", default: []].append(id) }
         }
         var named: [UUID] = []
         for (name, ids) in unknown {
