@@ -34,38 +34,6 @@ struct DestroyingTests {
         expectEmpty(try folder.contents)
     }
 
-    @Test("a URL that isn't one of a file names no store in a file, whatever its path is")
-    func otherURL() throws {
-        let url = try makeStore()
-        let other = try requireValue(URL(string: "https://example.org\(url.path)"))
-        func expectUnsupported(_ body: () throws -> Void) {
-            let error = #expect(throws: CocoaError.self, performing: body)
-            expectEqual(error?.code, .fileReadUnsupportedScheme)
-        }
-        expectUnsupported { try destroy(other) }
-        expectUnsupported {
-            _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: other)
-        }
-        expectUnsupported {
-            try NSPersistentStoreCoordinator.setMetadata([:], type: .sqlite, at: other)
-        }
-        expectUnsupported { _ = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: other) }
-        let stack = try TestStack(.sqlite, model: model, folder: folder)
-        try on(stack.context) {
-            try expectEqual(stack.context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")), 1)
-        }
-    }
-
-    @Test("an error about a URL of an unknown type has no password")
-    func password() throws {
-        let url = try requireValue(
-            URL(string: "postgresql://app:secret@host/store?sslpassword=secret&password=secret&a=b"))
-        let error = #expect(throws: CocoaError.self) { try destroy(url) }
-        let text = "\(String(describing: error)) \(error?.userInfo ?? [:])"
-        expectFalse(text.contains("secret"), "\(text)")
-        expectContains(text, "app@host")
-    }
-
     @Test("a coordinator without a model destroys a store")
     func withoutModel() throws {
         let url = try makeStore()
