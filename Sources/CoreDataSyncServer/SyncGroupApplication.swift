@@ -216,9 +216,8 @@ struct SyncGroupApplication {
         _ serverTime: Double
     ) throws -> SyncConflict.Resolution {
         guard let hook = service.hook, case .value(let value) = new.change else { return .replica }
-        let identities = Dictionary(objects.map { ($0.value.objectID, $0.key) }) { one, _ in one }
-        let present = try property.value(of: object) {
-            try identities[$0] ?? service.records(of: [$0])[$0]?.identity
+        let present = try property.value(of: object) { id in
+            try objects.first { $0.value.objectID == id }?.key ?? service.records(of: [id])[id]?.identity
         }
         return try hook(
             SyncConflict(

@@ -24,16 +24,12 @@ extension SyncReplica {
         while true {
             try drainHistory()
             var groups = try nextGroups()
-            while true {
-                switch try freezeAtToken(groups) {
-                case .changedMeanwhile: break
-                case .tooLarge:
-                    groups = Array(groups.prefix(groups.count / 2))
-                    continue
-                case .frozen: return try outgoing()
-                }
-                break
+            var result = try freezeAtToken(groups)
+            while result == .tooLarge {
+                groups = Array(groups.prefix(groups.count / 2))
+                result = try freezeAtToken(groups)
             }
+            if result == .frozen { return try outgoing() }
         }
     }
 
