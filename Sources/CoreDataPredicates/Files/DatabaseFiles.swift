@@ -21,6 +21,8 @@ package enum DatabaseFiles {
     private struct OpenFile {
         /// The paths of the connections.
         var paths: [String] = []
+        /// The paths of the connections that are being closed.
+        var closingPaths: [String] = []
         /// Descriptors of the file that were to be closed.
         var descriptors: [Int32] = []
     }
@@ -35,14 +37,15 @@ package enum DatabaseFiles {
 
     /// Whether this process has a file open as a database.
     package static func contains(_ path: String) -> Bool {
-        guard let identity = identity(of: path) else { return false }
-        return files.withLock { $0[identity] != nil }
+        guard let identity = identity(of: path), let file = files.withLock({ $0[identity] }) else { return false }
+        // The system gives the number of a removed file to another one as soon as its last descriptor is closed.
+        return !file.paths.isEmpty || file.closingPaths.contains { Self.identity(of: $0) == identity }
     }
 
     /// The paths by which this process has a file open as a database.
     package static func paths(of path: String) -> [String] {
         guard let identity = identity(of: path) else { return [] }
-        return files.withLock { $0[identity]?.paths ?? [] }
+        return files.withLock { $0[identity].map { $0.paths + $0.closingPaths } ?? [] }
     }
 
     /// Records a connection that has opened a file, and has no lock on it yet.
@@ -54,12 +57,22 @@ package enum DatabaseFiles {
         return identity
     }
 
-    /// Records that a connection has closed its file. If it was the last connection, closes the kept descriptors.
+    /// Records that a connection is about to close its file.
+    package static func willClose(_ identity: Identity, path: String) {
+        files.withLock { files in
+            guard let index = files[identity]?.paths.firstIndex(of: path) else { return }
+            files[identity]?.paths.remove(at: index)
+            files[identity]?.closingPaths.append(path)
+        }
+    }
+
+    /// Records that a connection has closed its file, after ``willClose(_:path:)``. If it was the last connection,
+    /// closes the kept descriptors.
     package static func didClose(_ identity: Identity, path: String) {
         files.withLock { files in
             guard var file = files[identity] else { return }
-            if let index = file.paths.firstIndex(of: path) { file.paths.remove(at: index) }
-            guard file.paths.isEmpty else {
+            if let index = file.closingPaths.firstIndex(of: path) { file.closingPaths.remove(at: index) }
+            guard file.paths.isEmpty, file.closingPaths.isEmpty else {
                 files[identity] = file
                 return
             }

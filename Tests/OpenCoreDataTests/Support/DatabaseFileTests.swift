@@ -38,6 +38,21 @@ struct DatabaseFileTests {
         #expect(!DatabaseFiles.contains(folder.path("missing")))
     }
 
+    @Test("are other files with the number of a removed one, while its connection is being closed")
+    func reusedNumber() throws {
+        let (path, other) = (folder.path("a.sqlite"), folder.path("b.xml"))
+        try folder.write("text", to: "a.sqlite")
+        let identity = try #require(DatabaseFiles.didOpen(path))
+        // A second name has the number, as the next file has that takes it.
+        try FileManager.default.linkItem(atPath: path, toPath: other)
+        DatabaseFiles.willClose(identity, path: path)
+        #expect(DatabaseFiles.contains(other))
+        try FileManager.default.removeItem(atPath: path)
+        #expect(!DatabaseFiles.contains(other))
+        DatabaseFiles.didClose(identity, path: path)
+        expectEmpty(DatabaseFiles.paths(of: other))
+    }
+
     @Test("aren't read, and have the header of a database")
     func head() throws {
         let path = folder.path("a.sqlite")

@@ -129,6 +129,7 @@ package final class SQLiteConnection {
 
     deinit {
         cache.removeAll()
+        if let openFile { DatabaseFiles.willClose(openFile, path: path) }
         // v2 delays the closing until the last statement is finalized.
         sqlite3_close_v2(handle)
         if let openFile { DatabaseFiles.didClose(openFile, path: path) }
