@@ -166,6 +166,22 @@ struct SyncFaultTests {
         expectEqual(try device.values("Folder", "name"), ["from the other one"])
     }
 
+    @Test("stops if only the app's store was restored, to the moment before an import")
+    func restoredBeforeImport() throws {
+        let scenario = try SyncScenario(devices: 2)
+        let device = scenario.devices[0]
+        try device.save { $0.insertNote("one") }
+        try scenario.sync()
+        try device.backUp()
+        try scenario.devices[1].save { $0.insertNote("two") }
+        try scenario.push(scenario.devices[1])
+        try scenario.pull(device)
+        expectEqual(try device.values("Note", "title"), ["one", "two"])
+        try device.restore(side: false)
+        expectEqual(try device.values("Note", "title"), ["one"])
+        #expect(throws: SyncReplicaError.storesDiffer) { try device.replica.resume() }
+    }
+
     @Test("compares the store with the server after forty days away")
     func longAway() throws {
         let scenario = try SyncScenario(devices: 2)

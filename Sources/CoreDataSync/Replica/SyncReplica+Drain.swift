@@ -19,8 +19,10 @@ extension SyncReplica {
                 return try at(.afterDrain)
             }
             seenToken = transactions.last?.token ?? before
-            guard let last = transactions.last else { return }
             try note(transactions, state)
+            // The store was set back to a moment before its newest imports.
+            if state.unseenImports > 0 { throw SyncReplicaError.storesDiffer }
+            guard let last = transactions.last else { return }
             state.token = last.token
             state.newestTransaction = last.transactionNumber
             state.newestTime = last.timestamp.timeIntervalSinceReferenceDate
@@ -55,12 +57,19 @@ extension SyncReplica {
         try notes.mergeGroups()
     }
 
+    /// The transactions of imports after a token; 0 if some after it were deleted.
+    func importCount(after token: NSPersistentHistoryToken?) throws -> Int64 {
+        let transactions = try transactions(after: token, .transactionsOnly) ?? []
+        return Int64(transactions.count { $0.author == Self.author })
+    }
+
     /// - Returns: nil if transactions after the token were deleted.
     private func transactions(
-        after token: NSPersistentHistoryToken?
+        after token: NSPersistentHistoryToken?,
+        _ resultType: NSPersistentHistoryResultType = .transactionsAndChanges
     ) throws -> [NSPersistentHistoryTransaction]? {
         let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
-        request.resultType = .transactionsAndChanges
+        request.resultType = resultType
         do {
             let result = try app.execute(request) as? NSPersistentHistoryResult
             return result?.result as? [NSPersistentHistoryTransaction] ?? []

@@ -63,7 +63,10 @@ extension SyncReplica {
     /// Makes the changes of a plan in the side store.
     func mark(_ plan: SyncImportPlan) throws {
         let state = try state()
-        if plan.hasChanges, try planRecord()?.isSaved == false { state.unseenImports += 1 }
+        if plan.hasChanges, try planRecord()?.isSaved == false {
+            // A save that changes no value makes no transaction.
+            state.unseenImports = try importCount(after: state.token)
+        }
         let rows = try known(
             Set(plan.keys.keys).union(plan.lives.keys).union(plan.merged.keys).union(plan.digests.keys).union(
                 plan.deleted))
