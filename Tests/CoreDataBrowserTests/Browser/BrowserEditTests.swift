@@ -38,7 +38,7 @@ struct BrowserEditTests {
 
     @Test(
         "A form leaves texts as they are that it shows in another way",
-        arguments: ["live\u{200f}", "a\u{0}b\u{7}", "one\r\ntwo\n\tthree", "\r"])
+        arguments: ["live\u{200f}", "a\u{0}b\u{7}", "one\r\ntwo\r\n\tthree", "one\r\ntwo\nthree", "\r"])
     func hiddenCharacters(name: String) throws {
         let folder = try TemporaryFolder()
         let session = try BrowserSession(

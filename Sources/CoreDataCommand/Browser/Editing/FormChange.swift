@@ -32,7 +32,7 @@ struct FormChange {
     private func set(_ field: FormField, _ object: NSManagedObject) throws {
         let key = field.key
         guard form.has("v.\(key)") else { return }
-        let text = (form.values("v.\(key)").first ?? "").replacingOccurrences(of: "\r\n", with: "\n")
+        let text = Self.withShortLineEnds(form.values("v.\(key)").first ?? "")
         let old = field.value(of: object)
         let oldText = FieldValue.text(of: old, for: field.attribute)
         guard FieldValue.isKept(oldText) else { return }
@@ -46,10 +46,20 @@ struct FormChange {
         } else if text.isEmpty && !field.canBeNil {
             // An empty field without a tick is no value, which a save refuses. An empty text stays as it is.
             if !oldText.isEmpty { field.set(nil, of: object) }
-        } else if old == nil || text != oldText {
-            let hasLongLineEnds = (old as? String)?.contains("\r\n") == true
-            let lines = hasLongLineEnds ? text.replacingOccurrences(of: "\n", with: "\r\n") : text
+        } else if old == nil || text != Self.withShortLineEnds(oldText) {
+            // A text that has one kind of line ends keeps it.
+            let isLong = oldText.contains("\r\n") && oldText == Self.withLongLineEnds(Self.withShortLineEnds(oldText))
+            let lines = isLong ? Self.withLongLineEnds(text) : text
             field.set(try FieldValue.value(of: lines, for: field.attribute), of: object)
         }
+    }
+
+    /// Browsers send each line end as a carriage return and a line feed.
+    private static func withShortLineEnds(_ text: String) -> String {
+        text.replacingOccurrences(of: "\r\n", with: "\n")
+    }
+
+    private static func withLongLineEnds(_ text: String) -> String {
+        text.replacingOccurrences(of: "\n", with: "\r\n")
     }
 }

@@ -80,10 +80,7 @@ struct HistoryPage {
     /// The question that is shown beside transactions whose changes would take long to read.
     private var question: HTML {
         let path = BrowserRoute.history.path(request.query.with("anyway", "1"))
-        return """
-            <p class="hint">Very many changes are not listed. <a href="\(path)">List them anyway</a>: that reads all
-            changes since then.</p>
-            """
+        return "<p class=\"hint\">Very many changes are not listed. <a href=\"\(path)\">List them anyway</a>.</p>"
     }
 
     /// Where the history begins for the page.
@@ -118,7 +115,7 @@ struct HistoryPage {
             isLong
             ? "<details><summary>\(summary(changes))</summary><ul>\(items)\(more)</ul></details>"
             : "<ul>\(items)</ul>"
-        let count = entry.count.map { Amount.text($0, "change") } ?? "changes"
+        let count = Amount.text(entry.count, "change")
         let people = [transaction.author.map { "author \($0)" }, transaction.contextName.map { "context \($0)" }]
         // A program without a bundle has one name for both.
         let programs = [transaction.bundleID, transaction.processID].filter { !$0.isEmpty }

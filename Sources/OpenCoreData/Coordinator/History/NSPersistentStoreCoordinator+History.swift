@@ -89,6 +89,14 @@ extension NSPersistentStoreCoordinator {
         }.map { NSPersistentHistoryTransaction($0, changes: $0.changes ?? []) }
     }
 
+    /// The number of changes of a transaction; 0 if it was deleted.
+    ///
+    /// - Throws: the errors of the stores.
+    package final func historyChangeCount(ofTransaction number: Int64, of store: NSPersistentStore) throws -> Int {
+        guard let database = store.historyDatabase else { return 0 }
+        return try read(database) { try $0.changeCount(.transactions([number])) }
+    }
+
     // MARK: Deleting
 
     private func deleteHistory(_ parts: Parts, _ type: NSPersistentHistoryResultType) throws -> Any? {
