@@ -15,12 +15,33 @@ struct NumbersTests {
             (NSDecimalNumber(string: "0.1"), NSNumber(value: 0.1), .orderedSame),
             (NSDecimalNumber(string: "0.10000000000000000001"), NSNumber(value: 0.1), .orderedDescending),
             (NSDecimalNumber(string: "5"), NSNumber(value: 5), .orderedSame),
+            (NSDecimalNumber(string: "1152921504606846976"), NSNumber(value: 0x1p60), .orderedSame),
+            (NSDecimalNumber(string: "1152921504606847000"), NSNumber(value: 0x1p60), .orderedDescending),
+            (NSDecimalNumber(string: "1e23"), NSNumber(value: 1e23), .orderedSame),
             (NSNumber(value: -0.5), NSNumber(value: 0), .orderedAscending),
             (NSNumber(value: Double.infinity), NSNumber(value: Int64.max), .orderedDescending),
             (NSNumber(value: 1e300), NSDecimalNumber(string: "1"), .orderedDescending),
         ])
     func compare(one: NSNumber, two: NSNumber, expected: ComparisonResult) {
         expectEqual(Numbers.compare(one, two), expected)
+    }
+
+    @Test("Numbers that equal a third one equal each other")
+    func transitivity() {
+        let numbers: [NSNumber] = [0x1p53, 0x1p54, 0x1p60, 0x1p63, 1e18, 1e19].flatMap { (value: Double) in
+            let decimal = NSDecimalNumber(string: String(UInt64(value)))
+            return [
+                NSNumber(value: value), NSNumber(value: value.nextUp), NSNumber(value: UInt64(value)), decimal,
+                NSDecimalNumber(decimal: decimal.decimalValue + 1), NSDecimalNumber(string: value.description),
+            ]
+        }
+        for one in numbers {
+            for two in numbers where Numbers.compare(one, two) == .orderedSame {
+                for three in numbers {
+                    expectEqual(Numbers.compare(one, three), Numbers.compare(two, three), "\(one) \(two) \(three)")
+                }
+            }
+        }
     }
 
     @Test("NaN has no order")

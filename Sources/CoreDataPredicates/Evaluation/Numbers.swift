@@ -85,6 +85,15 @@ package enum Numbers {
             case .decimal(let value): value
             }
         }
+
+        /// As a decimal that compares as the number does with integers: the shortest text of a whole double beyond 2^53
+        /// may be another integer.
+        fileprivate var comparedDecimal: Decimal? {
+            if case .real(let value) = self, value.magnitude > 0x1p53, value.magnitude < 0x1p64 {
+                return Decimal(string: String(Int128(value)))
+            }
+            return decimal
+        }
     }
 
     private static func order<Value: Comparable>(_ one: Value, _ two: Value) -> ComparisonResult {
@@ -101,7 +110,9 @@ package enum Numbers {
     }
 
     private static func order(decimal one: Exact, _ two: Exact) -> ComparisonResult? {
-        if let one = one.decimal, let two = two.decimal, !one.isNaN, !two.isNaN { return order(one, two) }
+        if let one = one.comparedDecimal, let two = two.comparedDecimal, !one.isNaN, !two.isNaN {
+            return order(one, two)
+        }
         return one.double.isNaN || two.double.isNaN ? nil : order(one.double, two.double)
     }
 
