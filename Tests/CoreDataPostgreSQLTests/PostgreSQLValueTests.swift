@@ -186,20 +186,22 @@ import Testing
         expectEqual(row.text(1), (type == .timestamptz ? "timestamp with time zone" : type.name))
     }
 
-    @Test("Values get the asked type, or their own if they don't fit")
+    @Test("Values get the asked type")
     func valuesGetTheAsked() throws {
+        let decimal = try requireValue(Decimal(string: "123456789012345678.9"))
         let row = try row(
-            "SELECT pg_typeof($1)::text, pg_typeof($2)::text, pg_typeof($3)::text, pg_typeof($4)::text, $1, $3, $4",
+            "SELECT pg_typeof($1)::text, pg_typeof($2)::text, pg_typeof($3)::text, pg_typeof($4)::text, $1, $2, $3, $4",
             parameters {
                 $0.append(.integer(7), as: .int2)
-                $0.append(.integer(70_000), as: .int2)
                 $0.append(.integer(1), as: .bool)
-                $0.append(.real(2.5), as: .int4)
+                $0.append(.real(2), as: .int4)
+                $0.append(.decimal(decimal), as: .float8)
             })
-        expectEqual((0..<4).map { row.text($0) }, ["smallint", "bigint", "boolean", "double precision"])
+        expectEqual((0..<4).map { row.text($0) }, ["smallint", "boolean", "integer", "double precision"])
         expectEqual(row.valueIfWhole(4), .integer(7))
         expectTrue(row.bool(5))
-        expectEqual(row.valueIfWhole(6), .real(2.5))
+        expectEqual(row.valueIfWhole(6), .integer(2))
+        expectEqual(row.valueIfWhole(7), .real(123456789012345678.9))
     }
 
     @Test("Types of the server's catalogue are texts and integers")

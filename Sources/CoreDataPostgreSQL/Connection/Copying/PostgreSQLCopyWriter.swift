@@ -47,8 +47,6 @@ struct PostgreSQLCopyWriter: PostgreSQLValueWriter {
         bytes.append(bigEndian: Int32(-1))
     }
 
-    func fallback(from type: PostgreSQLType, to other: PostgreSQLType) -> PostgreSQLType? { nil }
-
     mutating func finish() {
         precondition(missingValues == 0, "The last row has too few values.")
         bytes.append(bigEndian: Int16(-1))

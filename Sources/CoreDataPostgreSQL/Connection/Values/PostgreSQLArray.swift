@@ -41,8 +41,6 @@ struct PostgreSQLArray: PostgreSQLValueWriter, Sendable {
         count += 1
     }
 
-    func fallback(from type: PostgreSQLType, to other: PostgreSQLType) -> PostgreSQLType? { nil }
-
     mutating func appendNull() { writeNull(type) }
 
     /// Appends a value as the type of the array.

@@ -44,8 +44,6 @@ struct PostgreSQLParameters: PostgreSQLValueWriter, Sendable {
 
     @inline(__always) mutating func writeNull(_ type: PostgreSQLType) { writeNull(oid: type.oid) }
 
-    func fallback(from type: PostgreSQLType, to other: PostgreSQLType) -> PostgreSQLType? { other }
-
     /// Appends an array, for `unnest($1::bigint[])` and the like.
     mutating func append(array: PostgreSQLArray) {
         beginArray(array.type)

@@ -10,8 +10,6 @@ protocol PostgreSQLValueWriter {
     mutating func endValue()
     /// Takes a null of a type.
     mutating func writeNull(_ type: PostgreSQLType)
-    /// The type that a value may get in place of the requested type; nil if only the requested type is possible.
-    func fallback(from type: PostgreSQLType, to other: PostgreSQLType) -> PostgreSQLType?
 }
 
 extension PostgreSQLValueWriter {
@@ -100,11 +98,7 @@ extension PostgreSQLValueWriter {
 
     mutating func appendNull(of type: PostgreSQLType) { writeNull(type) }
 
-    /// Appends a value as a type.
-    ///
-    /// A parameter with a value that the type can't hold, such as 70,000 as a `smallint`, gets the value's own type, so
-    /// that a comparison has its true result. The elements of an array and the fields of a copied row have one type:
-    /// there a value that doesn't fit is a programmer's mistake.
+    /// Appends a value as a type, which can hold it.
     mutating func append(_ value: SQLValue, as type: PostgreSQLType) {
         switch value {
         case .null: writeNull(type)
@@ -158,10 +152,9 @@ extension PostgreSQLValueWriter {
     }
 
     private mutating func append(decimal value: Decimal, as type: PostgreSQLType) {
-        let number = NSDecimalNumber(decimal: value)
         switch type {
-        case .float8: append(double: number.doubleValue)
-        case .float4: append(float: number.floatValue)
+        case .float8: append(double: value.nearestDouble)
+        case .float4: append(float: Float(value.nearestDouble))
         case .int2, .int4, .int8:
             guard let integer = Int64("\(value)") else { fallthrough }
             append(integer: integer, as: type)
@@ -173,7 +166,6 @@ extension PostgreSQLValueWriter {
 
     private func require(_ type: PostgreSQLType, _ own: PostgreSQLType) {
         precondition(
-            type == own || fallback(from: type, to: own) != nil,
-            "A value of the type \(own.name) was appended where each is a \(type.name).")
+            type == own, "A value of the type \(own.name) was appended where each is a \(type.name).")
     }
 }

@@ -135,6 +135,4 @@ private struct PostgreSQLOneRowWriter: PostgreSQLValueWriter {
     @inline(__always) mutating func endValue() { parameters.endValue() }
 
     @inline(__always) mutating func writeNull(_ type: PostgreSQLType) { parameters.writeNull(type) }
-
-    func fallback(from type: PostgreSQLType, to other: PostgreSQLType) -> PostgreSQLType? { nil }
 }
