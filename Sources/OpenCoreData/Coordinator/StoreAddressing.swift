@@ -19,8 +19,8 @@ extension URL {
                 || resolvingSymlinksInPath().path == other.resolvingSymlinksInPath().path
                 || isSameFile(as: other)
         }
-        if let addresses = StoreTypeRegistry.addresses(of: self), let address = addresses.address(of: other) {
-            return addresses.address(of: self) == address
+        if let addressing = StoreTypeRegistry.addressing(of: self), let address = addressing.address(of: other) {
+            return addressing.address(of: self) == address
         }
         return absoluteURL == other.absoluteURL
     }
@@ -34,7 +34,7 @@ extension URL {
     /// The URL without passwords, also if no store type is known for it.
     package var withoutSecrets: URL {
         if isFileURL { return self }
-        if let addresses = StoreTypeRegistry.addresses(of: self) { return addresses.publicURL(of: self) }
+        if let addressing = StoreTypeRegistry.addressing(of: self) { return addressing.publicURL(of: self) }
         let text =
             absoluteString
             .replacing(/(:\/\/[^\/?#:@]*):[^\/?#]*@/) { "\($0.1)@" }

@@ -10,9 +10,9 @@ package enum StoreTypeRegistry {
     }
 
     /// The class of stores that reads a URL of a server; nil for other URLs.
-    static func addresses(of url: URL) -> (any StoreAddressing.Type)? {
+    static func addressing(of url: URL) -> (any StoreAddressing.Type)? {
         if url.isFileURL { return nil }
-        return types.withLock { $0.values.compactMap(\.addresses) }.first { $0.address(of: url) != nil }
+        return types.withLock { $0.values.compactMap(\.addressing) }.first { $0.address(of: url) != nil }
     }
 
     /// The operations on a store of unknown type: those of the type that reads the URL, otherwise those of SQLite
@@ -21,7 +21,7 @@ package enum StoreTypeRegistry {
     /// - Throws: `NSPersistentStoreInvalidTypeError` (134000) if the program has removed that type, and
     ///   `NSFileReadUnsupportedSchemeError` (262) for another URL than one of a file.
     static func operations(at url: URL) throws -> any ClosedStoreOperations.Type {
-        if let type = addresses(of: url) as? any ClosedStoreOperations.Type { return type }
+        if let type = addressing(of: url) as? any ClosedStoreOperations.Type { return type }
         let name = RegisteredStoreType.nameForFiles
         return try type(named: name).storeClass(at: url, type: name)
     }
@@ -61,7 +61,7 @@ package struct RegisteredStoreType: Sendable {
     }
 
     /// The class that reads the URLs of the type; nil for a type whose URLs are compared as they are written.
-    var addresses: (any StoreAddressing.Type)? { storeClass as? any StoreAddressing.Type }
+    var addressing: (any StoreAddressing.Type)? { storeClass as? any StoreAddressing.Type }
 
     /// The URL at which a store is added.
     ///
@@ -75,7 +75,7 @@ package struct RegisteredStoreType: Sendable {
                 suggestion: "Give the URL of the store.")
         }
         try check(url, type: type)
-        return addresses?.location(url, options: options) ?? url
+        return addressing?.location(url, options: options) ?? url
     }
 
     /// The class with the operations on a closed store.

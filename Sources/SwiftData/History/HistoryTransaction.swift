@@ -22,39 +22,3 @@ public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
     /// The changes, in order.
     var changes: [HistoryChange] { get }
 }
-
-/// A position in the history of stores. Programs save the token of the last transaction that they have seen.
-public protocol HistoryToken: Comparable, Decodable, Encodable, Hashable, Identifiable, Sendable {
-    /// The content of the token.
-    associatedtype TokenType: Decodable, Encodable, Hashable, Sendable
-
-    /// The content of the token; nil for none.
-    var tokenValue: TokenType? { get }
-}
-
-/// A store with a history.
-public protocol HistoryProviding {
-    /// The type of the store's transactions.
-    associatedtype HistoryType: HistoryTransaction
-
-    /// The type of the store's transactions.
-    static var historyType: HistoryType.Type { get }
-
-    /// Fetches transactions.
-    ///
-    /// - Parameter descriptor: which transactions, in which order.
-    /// - Returns: the transactions.
-    /// - Throws: the error of the store.
-    func fetchHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws -> [HistoryType]
-
-    /// Deletes transactions.
-    ///
-    /// - Parameter descriptor: which transactions.
-    /// - Throws: the error of the store.
-    func deleteHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws
-}
-
-extension HistoryProviding {
-    /// The type of the store's transactions.
-    public static var historyType: HistoryType.Type { HistoryType.self }
-}

@@ -105,7 +105,7 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
         switch storeResults {
         case .objects(let result):
             // Registered objects must not get rows that are older than what the context has saved or merged.
-            guard fetch.isSufficient(for: overlay), !changes.mayOutdate(result) else {
+            guard fetch.isSufficient(for: overlay), !changes.mayBeNewer(than: result) else {
                 return try context.fetchTyped(request)
             }
             if let type = ResultType.self as? NSManagedObject.Type { ManagedObjectClasses.register(type) }

@@ -14,8 +14,8 @@ final class ChangesDuringFetch {
     /// Whether every row may have changed.
     fileprivate var includesAll = false
 
-    /// Whether any row of a result may be older than the changes.
-    func mayOutdate(_ result: StoreFetchResult) -> Bool {
+    /// Whether a result may have a row as it was before the changes.
+    func mayBeNewer(than result: StoreFetchResult) -> Bool {
         if includesAll { return true }
         if keys.isEmpty { return false }
         return result.parts.contains { part in
