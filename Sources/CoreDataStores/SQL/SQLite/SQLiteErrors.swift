@@ -69,6 +69,12 @@ package enum SQLiteErrors {
             userInfo: [NSFilePathErrorKey: path, "reason": reason].merging(userInfo) { _, given in given })
     }
 
+    /// Whether an error tells of the contents of a file. Others, of the disk, of memory or of a lock, may pass.
+    static func isOfDamage(_ error: NSError) -> Bool {
+        guard let code = (error.userInfo[sqliteDomain] as? NSNumber)?.int32Value else { return true }
+        return error.code == fileReadCorrupt || code & 0xff == SQLITE_ERROR
+    }
+
     private static func fileName(_ path: String) -> String {
         path.split(separator: "/").last.map(String.init) ?? path
     }

@@ -86,18 +86,20 @@ final class SQLiteExternalDataCopy {
     /// doesn't name. Call it before the copy: a program may save into the destination afterwards.
     ///
     /// - Parameters:
-    ///   - former: a connection to the replaced store. Of a damaged store, files whose rows can't be read stay.
+    ///   - former: a connection to the replaced store.
     ///   - connection: the connection whose rows were copied last.
-    func prepare(replacing former: SQLiteConnection, by connection: SQLiteConnection) throws {
+    ///   - allowsDamage: whether the replaced store may be damaged. Files whose rows can't be read then stay.
+    /// - Throws: errors of reading the stores.
+    func prepare(
+        replacing former: SQLiteConnection, by connection: SQLiteConnection, allowsDamage: Bool
+    ) throws {
         let found: (identifier: String?, names: Set<String>)
         do {
             guard try former.hasTable("Z_METADATA") else { return }
             found = try former.withReadTransaction {
                 (try SQLiteStoreMetadata.identifier(on: former), try SQLiteExternalData.fileNames(on: former))
             }
-        } catch let error as NSError where error.code == SQLiteErrors.persistentStoreTimeout {
-            throw error
-        } catch {
+        } catch let error as NSError where allowsDamage && SQLiteErrors.isOfDamage(error) {
             return
         }
         let names = found.names
@@ -121,9 +123,10 @@ final class SQLiteExternalDataCopy {
     func finish(on connection: SQLiteConnection) {
         let unused = unused.union(superfluous)
         if !unused.isEmpty {
-            // A failure costs space. The journal is gone then, as no row can be compared with it.
-            try? connection.withTransaction {
-                try destination.remove(unused, unlessNamedOn: connection, own: journals)
+            removing {
+                try connection.withTransaction {
+                    try destination.remove(unused, unlessNamedOn: connection, own: journals)
+                }
             }
         }
         journal = nil
@@ -132,9 +135,13 @@ final class SQLiteExternalDataCopy {
 
     /// Removes the files of rows of earlier transactions. Call it when the copy is complete, and has replaced nothing.
     func finish() {
-        // A failure costs space.
-        try? removeMade(superfluous)
+        removing { try removeMade(superfluous) }
         journal = nil
+    }
+
+    /// Removes files. After a failure the next opening of the destination does it.
+    private func removing(_ body: () throws -> Void) {
+        do { try body() } catch { journal?.leave() }
     }
 
     /// The files that the copy has made for rows which the last transaction doesn't have.
@@ -143,7 +150,7 @@ final class SQLiteExternalDataCopy {
     /// Removes the files that the copy has made, unless rows of the destination name them: another process may have
     /// copied the same store at the same time.
     func revert() {
-        try? removeMade(made)
+        removing { try removeMade(made) }
         journal = nil
         destination.removeEmptyFolders()
     }

@@ -20,13 +20,18 @@ final class SQLiteExternalJournal: @unchecked Sendable {
 
     private let file: OperatingSystem.LockedFile
     private let externalData: SQLiteExternalData
+    /// Used by the owner of the journal alone.
+    private var isLeft = false
 
     private init(_ file: OperatingSystem.LockedFile, of externalData: SQLiteExternalData) {
         self.file = file
         self.externalData = externalData
     }
 
-    deinit { file.remove() }
+    deinit { if !isLeft { file.remove() } }
+
+    /// Leaves the journal, since the unused files couldn't be removed: the next opening of the store removes them.
+    func leave() { isLeft = true }
 
     /// Makes the journal of a transaction.
     ///
@@ -150,7 +155,13 @@ struct SQLiteExternalRecovery {
     private func removeUnusedFiles() throws {
         let remainders = SQLiteExternalJournal.remainders(of: externalData, identifier: identifier)
         guard !remainders.isEmpty else { return }
-        let named = try SQLiteExternalData.fileNames(on: connection)
+        let named: Set<String>
+        do {
+            named = try SQLiteExternalData.fileNames(on: connection)
+        } catch {
+            for (journal, _) in remainders { journal.leave() }
+            throw error
+        }
         let pending = SQLiteExternalJournal.pendingNames(of: externalData, except: remainders.map(\.journal))
         for name in Set(remainders.flatMap(\.names)).subtracting(named).subtracting(pending) {
             try externalData.remove(file: name)

@@ -147,7 +147,9 @@ package struct SQLiteStoreCopy {
                 ?? SQLiteConnection(
                     path: target, mode: .create, timeout: destinationOptions.timeout,
                     encryptionKey: destinationOptions.encryptionKey)
-            if target == destination { try files.prepare(replacing: copy, by: connection) }
+            if target == destination {
+                try files.prepare(replacing: copy, by: connection, allowsDamage: replaced == nil)
+            }
             try copyDatabase(from: connection, to: copy)
             if target == destination { files.finish(on: copy) }
             return true

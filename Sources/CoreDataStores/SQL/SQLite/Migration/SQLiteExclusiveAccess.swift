@@ -34,7 +34,7 @@ package final class SQLiteExclusiveAccess {
             from: SQLiteExternalData(storePath: url.path), to: SQLiteExternalData(storePath: connection.path))
         do {
             _ = try files.copy(namedOn: source, isLocked: true)
-            try files.prepare(replacing: connection, by: source)
+            try files.prepare(replacing: connection, by: source, allowsDamage: false)
             try connection.copyDatabase(from: source)
             files.finish(on: connection)
         } catch {
