@@ -5,10 +5,11 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+# In the folder of the tests and with their flags, so that the library is compiled once.
+. Scripts/check-build.sh
 root=$(pwd -P)
-mkdir -p .build
 log=$root/.build/example.log
-scratch=$root/.build/example
+scratch=$root/.build/check
 # One folder for this clone and user, so that what was built there last time can be used again. Its name has what
 # real paths have: a space and a letter outside ASCII.
 folder=${TMPDIR:-/tmp}/"OpenCoreData example ö $(id -u)-$(printf %s "$root" | cksum | cut -d ' ' -f 1)"
@@ -25,7 +26,11 @@ fail() {
 # What a build said, without its steps.
 show() { grep -vE '^\[[0-9]+/[0-9]+\]' "$1" >&2 || true; }
 
-build() { swift build --package-path "$package" --scratch-path "$scratch" "$@" >"$log" 2>&1; }
+build() { check_swift build --package-path "$package" "$@" >"$log" 2>&1; }
+
+# The package manager may keep the plan of the package that was built before in the folder.
+forget_plan() { rm -f "$scratch"/*.yaml; }
+clean_up() { forget_plan; }
 
 # Replaces text in a file and makes sure that there was something to replace.
 edit() {
@@ -38,15 +43,22 @@ expect() { grep -qE -- "$1" "$2" || { cat "$2" >&2; fail "$3"; }; }
 
 mkdir -p -m 700 "$folder"
 [ -O "$folder" ] || fail "$folder belongs to somebody else."
-rm -rf "$package"
-cp -Rp Examples/Garage "$package"
-rm -rf "$package/.build"
-edit '"\.\./\.\."' "\"$root\"" "$package/Package.swift"
+# Copies a package, with the entry point of the tests.
+copy() {
+    rm -rf "${folder:?}/$1"
+    cp -Rp "Examples/$1" "$folder/$1"
+    rm -rf "$folder/$1/.build"
+    cp Scripts/TestRunner.swift "$folder/$1/$runner"
+    edit '"\.\./\.\."' "\"$root\"" "$folder/$1/Package.swift"
+}
+copy Garage
+copy SwiftDataApp
 
+forget_plan
 echo "Building the example package (the first time takes a few minutes)"
 build "$@" || { show "$log"; fail "it doesn't build."; }
 if grep -E "(^|: )warning:" "$log" | grep -vF "$root/" >&2; then fail "it builds with warnings."; fi
-binaries=$(swift build --package-path "$package" --scratch-path "$scratch" "$@" --show-bin-path)
+binaries=$(check_swift build --package-path "$package" "$@" --show-bin-path)
 run() { "$binaries/Garage" >"$folder/output" 2>&1 || { cat "$folder/output" >&2; fail "it stopped."; }; }
 
 run
@@ -102,29 +114,35 @@ expect "/Garage/Model/Car\\+CoreDataClass\\.swift:$line:[0-9]+: error: " "$log" 
 edit 'request\.predicate = 1 + ' 'request.predicate = ' "$class"
 
 echo "Running the tests of the example package"
-swift test --package-path "$package" --scratch-path "$scratch" "$@" >"$log" 2>&1 || { show "$log"; fail "its tests failed."; }
+build --build-tests "$@" && NO_COLOR=1 "$binaries/GaragePackageTests.xctest" --testing-library swift-testing >>"$log" 2>&1 ||
+    { show "$log"; fail "its tests failed."; }
 
-# The following packages are built in the same folder: the library is compiled once for all.
 echo "Building and running Examples/MainActorApp"
-swift run --package-path Examples/MainActorApp --scratch-path "$scratch" "$@" >"$log" 2>&1 ||
+forget_plan
+check_swift run --package-path Examples/MainActorApp "$@" >"$log" 2>&1 ||
     { show "$log"; fail "Examples/MainActorApp failed."; }
 echo "Building and running Examples/Compatibility"
-swift run --package-path Examples/Compatibility --scratch-path "$scratch" "$@" >"$log" 2>&1 ||
+forget_plan
+check_swift run --package-path Examples/Compatibility "$@" >"$log" 2>&1 ||
     { show "$log"; fail "Examples/Compatibility failed."; }
 expect '^Everything behaves as expected\.$' "$log" "Examples/Compatibility did not run to its end."
 
 echo "Building and running Examples/OwnStores"
-swift run --package-path Examples/OwnStores --scratch-path "$scratch" "$@" JSONFile >"$log" 2>&1 ||
+forget_plan
+check_swift run --package-path Examples/OwnStores "$@" JSONFile >"$log" 2>&1 ||
     { show "$log"; fail "Examples/OwnStores failed."; }
 expect '^The first coordinator read the file before\. Its save: error 134030\.$' "$log" "the JSON store overwrote a file."
 expect '^After the store was added again it sees 1 book\.$' "$log" "the JSON store didn't read its file again."
-swift run --package-path Examples/OwnStores --scratch-path "$scratch" "$@" RestStore >"$log" 2>&1 ||
+check_swift run --package-path Examples/OwnStores "$@" RestStore >"$log" 2>&1 ||
     { show "$log"; fail "Examples/OwnStores failed."; }
 expect '^Another coordinator fetches the books before 1973: 1\.$' "$log" "the REST store didn't find its book."
 expect '^The first context changes it, too: error 133020\.$' "$log" "the REST store didn't notice a conflict."
 expect '^With a merge policy it is saved\.$' "$log" "Examples/OwnStores did not run to its end."
 
 echo "Testing Examples/SwiftDataApp"
-swift test --package-path Examples/SwiftDataApp --scratch-path "$scratch" "$@" >"$log" 2>&1 ||
+forget_plan
+package=$folder/SwiftDataApp
+build --build-tests "$@" &&
+    NO_COLOR=1 "$binaries/SwiftDataAppExamplePackageTests.xctest" --testing-library swift-testing >>"$log" 2>&1 ||
     { show "$log"; fail "the tests of Examples/SwiftDataApp failed."; }
-if grep -E "Examples/SwiftDataApp/.*warning:" "$log" >&2; then fail "Examples/SwiftDataApp builds with warnings."; fi
+if grep -E "/SwiftDataApp/.*warning:" "$log" >&2; then fail "Examples/SwiftDataApp builds with warnings."; fi
