@@ -182,6 +182,37 @@ struct SyncFaultTests {
         #expect(throws: SyncReplicaError.storesDiffer) { try device.replica.resume() }
     }
 
+    @Test("leaves a second object with the identifying value of another one at home, and says so")
+    func sameIdentity() throws {
+        let scenario = try SyncScenario(devices: 2)
+        let (device, other) = (scenario.devices[0], scenario.devices[1])
+        let id = UUID()
+        try device.save { $0.insertNote("one", id: id) }
+        try scenario.sync()
+        try device.save { $0.insertNote("second", id: id) }
+        try device.save { context in
+            for note in try context.all("Note") where note.value(forKey: "title") as? String == "one" {
+                note.setValue("first", forKey: "title")
+            }
+        }
+        try device.replica.resume()
+        try scenario.push(device)
+        try scenario.pull(other)
+        expectEqual(try other.values("Note", "title"), ["first"])
+        expectEqual(try device.values("Note", "title"), ["first", "second"])
+        expectTrue(device.events.contains { if case .sameIdentity = $0 { true } else { false } })
+
+        // Without the first one, the second one is the object.
+        try device.save { context in
+            for note in try context.all("Note") where note.value(forKey: "title") as? String == "first" {
+                context.delete(note)
+            }
+        }
+        try device.save { try $0.first("Note").setValue("only", forKey: "title") }
+        try scenario.sync()
+        expectEqual(try other.values("Note", "title"), ["only"])
+    }
+
     @Test("compares the store with the server after forty days away")
     func longAway() throws {
         let scenario = try SyncScenario(devices: 2)

@@ -252,8 +252,20 @@ final class SimulatedReplica: @unchecked Sendable {
         }
     }
 
+    /// Drops new notes whose identifying value another context has saved since: a program's task.
+    private func dropSecondNotes(_ context: NSManagedObjectContext) throws {
+        for note in context.insertedObjects where note.entity.name == "Note" {
+            guard let id = note.value(forKey: "id") as? UUID else { continue }
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+            request.predicate = NSPredicate(format: "id == %@", id as NSUUID)
+            request.includesPendingChanges = false
+            if try !context.fetch(request).allSatisfy(\.isDeleted) { context.delete(note) }
+        }
+    }
+
     private func save(_ context: NSManagedObjectContext) throws {
         try context.performAndWait {
+            try dropSecondNotes(context)
             guard context.hasChanges else { return }
             let changed = try attributeChanges(context)
             let objects = context.insertedObjects.union(changed.filter { !$0.1.isEmpty }.map(\.0))

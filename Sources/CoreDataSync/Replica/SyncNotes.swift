@@ -92,17 +92,13 @@ struct SyncNotes {
     ) throws -> SyncPendingObject? {
         let id = change.changedObjectID
         switch change.changeType {
-        case .insert:
-            guard let row = try identify(id, entity) else { return nil }
-            let pending = try rows.unsent(row) ?? rows.makePending(row, .insert)
-            if pending.kind == .delete { pending.kind = .update }
-            pending.bases = entity.properties.mapValues { _ in base }
-            return pending
+        case .insert: return try noteInsertion(of: id, entity, base: base)
         case .update:
             let names = (change.updatedProperties ?? []).map(\.name).filter { entity.properties[$0] != nil }
-            // The first import decides on objects that were there before.
-            guard !names.isEmpty, let row = try isFirstImport ? rows.known(of: id) : identify(id, entity) else {
-                return nil
+            guard !names.isEmpty else { return nil }
+            guard let row = try rows.known(of: id) else {
+                // The first import decides on objects that were there before.
+                return isFirstImport ? nil : try noteInsertion(of: id, entity, base: base)
             }
             let pending = try rows.unsent(row) ?? rows.makePending(row, .update)
             guard pending.kind != .delete else { return pending }
@@ -117,11 +113,20 @@ struct SyncNotes {
         }
     }
 
-    /// The row of an object, which is made if it has none; nil for an object that is no longer there.
+    private func noteInsertion(
+        of id: NSManagedObjectID, _ entity: SyncEntity, base: Int64
+    ) throws -> SyncPendingObject? {
+        guard let row = try identify(id, entity) else { return nil }
+        let pending = try rows.unsent(row) ?? rows.makePending(row, .insert)
+        if pending.kind == .delete { pending.kind = .update }
+        pending.bases = entity.properties.mapValues { _ in base }
+        return pending
+    }
+
+    /// The row of an object, which is made if it has none; nil for an object that is no longer there, or doesn't travel.
     private func identify(_ id: NSManagedObjectID, _ entity: SyncEntity) throws -> SyncKnownObject? {
         if let row = try rows.known(of: id) { return row }
-        guard let object = present[id] else { return nil }
-        return try rows.makeKnown(id, entity, replica.newIdentity(of: object, entity))
+        return try present[id].flatMap { try rows.makeKnown($0, entity) }
     }
 }
 
@@ -140,13 +145,5 @@ extension SyncRows {
         deletion.kind = .delete
         deletion.bases = [:]
         return deletion
-    }
-}
-
-extension SyncReplica {
-    /// The UUID of an object without a row: by its identifying value, or a new one.
-    func newIdentity(of object: NSManagedObject, _ entity: SyncEntity) -> UUID {
-        entity.identityAttribute.flatMap { SyncIdentity.uuid(entity.rootName, object.value(forKey: $0)) }
-            ?? settings.makeUUID()
     }
 }

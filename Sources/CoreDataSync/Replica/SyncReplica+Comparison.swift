@@ -82,8 +82,9 @@ extension SyncReplica {
         for objects in SyncInsertionOrder(new, schema).groups {
             state.lastGroup += 1
             for object in objects {
-                guard let entity = schema.entity(of: object) else { continue }
-                let row = try rows.makeKnown(object.objectID, entity, newIdentity(of: object, entity))
+                guard let entity = schema.entity(of: object), let row = try rows.makeKnown(object, entity) else {
+                    continue
+                }
                 let pending = try rows.unsent(row) ?? rows.makePending(row, .insert)
                 if pending.kind == .delete { pending.kind = .update }
                 pending.bases = entity.properties.mapValues { _ in state.base }

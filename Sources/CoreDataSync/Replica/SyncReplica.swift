@@ -168,6 +168,8 @@ enum SyncEvent: Hashable, Sendable {
     case copied
     /// Changes that the server refused, or that came too late, are among the problems.
     case problems
+    /// The program has saved a second object with the identifying value of another one. It doesn't travel.
+    case sameIdentity(object: UUID)
     /// A class of the app, in `willSave` or a setter, has changed what an import has set, and insists on it.
     case importChanged(object: UUID, property: String)
 }

@@ -62,8 +62,20 @@ final class SyncRows {
 
     func identity(of id: NSManagedObjectID) throws -> UUID? { try known(of: id)?.identity }
 
-    /// A row for an object, which may have one from an earlier life.
-    func makeKnown(_ id: NSManagedObjectID, _ entity: SyncEntity, _ identity: UUID) throws -> SyncKnownObject {
+    /// Makes a row for an object that has none. Its UUID may have a row from an earlier life.
+    ///
+    /// - Returns: nil for a second object with the identifying value of another one.
+    func makeKnown(_ object: NSManagedObject, _ entity: SyncEntity) throws -> SyncKnownObject? {
+        let id = object.objectID
+        let value = entity.identityAttribute.flatMap { object.value(forKey: $0) }
+        let identity = SyncIdentity.uuid(entity.rootName, value) ?? replica.settings.makeUUID()
+        if let attribute = entity.identityAttribute, let row = try known(identity), row.key != key(of: id),
+            let other = try replica.object(row),
+            SyncIdentity.uuid(entity.rootName, other.value(forKey: attribute)) == identity
+        {
+            replica.settings.report(.sameIdentity(object: identity))
+            return nil
+        }
         let row = try known(identity) ?? replica.insert(SyncKnownObject.self, "KnownObject")
         if row.isInserted, row.key == 0 {
             lookedUpPending.insert(identity)
