@@ -254,6 +254,12 @@ final class SimulatedReplica: @unchecked Sendable {
 
     /// Drops new notes whose identifying value another context has saved since: a program's task.
     private func dropSecondNotes(_ context: NSManagedObjectContext) throws {
+        context.processPendingChanges()
+        context.undoManager?.disableUndoRegistration()
+        defer {
+            context.processPendingChanges()
+            context.undoManager?.enableUndoRegistration()
+        }
         for note in context.insertedObjects where note.entity.name == "Note" {
             guard let id = note.value(forKey: "id") as? UUID else { continue }
             let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
