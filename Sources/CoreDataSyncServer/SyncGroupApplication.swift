@@ -6,28 +6,34 @@ import CoreDataSyncWire
 
 /// Groups of a push, while they become changes of the context.
 struct SyncGroupApplication {
-    private let service: SyncService
-    private let replica: Int64
+    let service: SyncService
+    let replica: Int64
     /// The most that the bases count for.
     private let newestBase: Int64
     /// The records of the objects that were looked up, and the objects.
     private var lookedUp: Set<UUID> = []
-    private var records: [UUID: SyncRecord] = [:]
-    private var objects: [UUID: NSManagedObject] = [:]
+    var records: [UUID: SyncRecord] = [:]
+    var objects: [UUID: NSManagedObject] = [:]
     /// The stamps of the properties that were taken, by objects. The position comes at the end.
-    private var stamps: [UUID: SyncStamps] = [:]
-    private var inserted: Set<UUID> = []
+    var stamps: [UUID: SyncStamps] = [:]
+    var inserted: Set<UUID> = []
     /// The moves of the group, which come after its other changes.
     private var moves: [(object: NSManagedObject, name: String, moves: [SyncMove])] = []
-    private var taken: [UUID: [String: SyncStamps.Stamp]] = [:]
+    var taken: [UUID: [String: SyncStamps.Stamp]] = [:]
     /// Inserted objects that are other ones, since they have unique values of those.
-    private let merged: [UUID: UUID]
+    let merged: [UUID: UUID]
+    let account: SyncSessionAccount
+    /// Selects the objects that the account had before the push; nil for all objects.
+    let visibility: SyncVisibility?
 
-    private var context: NSManagedObjectContext { service.context }
+    var context: NSManagedObjectContext { service.context }
 
     init(
-        _ service: SyncService, replica: SyncReplicaRecord, newestBase: Int64?, merged: [UUID: UUID] = [:]
-    ) {
+        _ service: SyncService, replica: SyncReplicaRecord, newestBase: Int64?, account: SyncSessionAccount,
+        merged: [UUID: UUID] = [:]
+    ) throws {
+        self.account = account
+        visibility = try service.visibility(account)
         self.service = service
         self.merged = merged
         self.newestBase = newestBase ?? .max
@@ -45,7 +51,12 @@ struct SyncGroupApplication {
         while true {
             new = new.filter { lookedUp.insert($0).inserted }
             if new.isEmpty { return }
-            let found = try service.records(Array(new))
+            var found = try service.records(Array(new))
+            // An object that the account may not have doesn't exist for it.
+            if let visibility {
+                let visible = try visibility.visible(Array(found.values))
+                found = found.filter { !$0.value.isAlive || visible.contains($0.value) }
+            }
             let living = try service.objects(of: Array(found.values))
             for (identity, record) in found {
                 records[identity] = record
@@ -68,7 +79,31 @@ struct SyncGroupApplication {
         // Objects have places in the relationships that the other changes give them.
         for (object, name, moves) in moves { arrange(object, name, moves) }
         moves = []
+        for change in group.changes where change.kind != .delete { try checkAccess(change) }
         for change in group.changes where change.kind == .delete { try delete(change) }
+    }
+
+    // MARK: Access
+
+    /// Checks that a new object is in a scope of the account, and that the server's program allows a change.
+    private func checkAccess(_ change: SyncObjectChange) throws {
+        guard let object = objects[change.object], !object.isDeleted else { return }
+        if let visibility, inserted.contains(change.object), !visibility.mayHave(object) {
+            throw SyncRefusal(
+                reason: .notAllowed, object: change.object, text: "The object isn't in what the account may have.")
+        }
+        try authorize(change, object)
+    }
+
+    private func authorize(_ change: SyncObjectChange, _ object: NSManagedObject) throws {
+        guard let authorize = service.authorize else { return }
+        let kind = inserted.contains(change.object) ? .insert : change.kind
+        let write = SyncWrite(
+            account: account, kind: kind, properties: Set(change.properties.keys), object: object)
+        if try !authorize(write) {
+            throw SyncRefusal(
+                reason: .notAllowed, object: change.object, text: "The account may not make the change.")
+        }
     }
 
     /// The group with the objects that merged ones are.
@@ -137,7 +172,9 @@ struct SyncGroupApplication {
 
     private mutating func delete(_ change: SyncObjectChange) throws {
         guard let record = records[change.object], record.isAlive, isSameLife(change, record) else { return }
-        if let object = objects[change.object] { context.delete(object) }
+        guard let object = objects[change.object] else { return }
+        try authorize(change, object)
+        context.delete(object)
     }
 
     /// Whether a change is one of the life that an object has. A replica that was told no life changed an object that
@@ -286,109 +323,6 @@ struct SyncGroupApplication {
         let arranged = SyncMove.apply(moves, to: list)
         guard arranged != list else { return }
         object.setValue(NSOrderedSet(array: arranged.compactMap { byIdentity[$0] }), forKey: name)
-    }
-
-    // MARK: The end
-
-    /// Inserted objects that have a unique value of another one, and those objects. Each kind of pair is found: with an
-    /// object of the store, and with another inserted one.
-    func merging(_ conflicts: [NSConstraintConflict]) throws -> [UUID: UUID] {
-        let identities = Dictionary(objects.map { ($0.value.objectID, $0.key) }) { one, _ in one }
-        var result: [UUID: UUID] = [:]
-        for conflict in conflicts {
-            let ids = (conflict.conflictingObjects + [conflict.databaseObject].compactMap { $0 }).map(\.objectID)
-            let known = try service.records(of: ids.filter { identities[$0] == nil }).mapValues(\.identity)
-            let all = ids.compactMap { identities[$0] ?? known[$0] }.sorted()
-            guard let target = all.first(where: { !inserted.contains($0) }) ?? all.first else { continue }
-            for identity in all where inserted.contains(identity) && identity != target { result[identity] = target }
-        }
-        return result
-    }
-
-    /// Notes the merged objects, so that later changes find the ones that they are.
-    mutating func finishMerges(at position: Int64) throws {
-        for (identity, target) in merged {
-            let record = try service.records([identity])[identity] ?? service.makeRecord(identity)
-            record.entityName = try service.records([target])[target]?.entityName ?? records[target]?.entityName ?? ""
-            record.target = target
-            record.isAlive = false
-            record.life += 1
-            record.position = position
-            record.stamps = SyncStamps(SyncStamps.Stamp(position: position, time: service.now(), replica: replica))
-        }
-    }
-
-    /// Gives everything that changed a position: what was taken, and what delete rules and inverses changed.
-    mutating func finish(at position: Int64) throws {
-        context.processPendingChanges()
-        finishInsertedAndDeleted(at: position)
-        let order = inserted.sorted()
-        try context.obtainPermanentIDs(for: order.compactMap { objects[$0] })
-        for identity in order {
-            if let object = objects[identity] { records[identity]?.key = SyncObjectKey.key(of: object.objectID) }
-        }
-        let known = try recordsOfChangedObjects()
-        let others = Dictionary(known.values.map { ($0.identity, $0) }) { one, _ in one }
-        for object in context.updatedObjects.union(context.insertedObjects) where !(object is SyncRecord) {
-            guard let record = known[object.objectID], let entity = service.schema.entity(of: object) else { continue }
-            let names = object.changedValues().keys.filter { entity.properties[$0] != nil }
-            for name in names where taken[record.identity]?[name] == nil {
-                taken[record.identity, default: [:]][name] = SyncStamps.Stamp(
-                    position: position, time: service.now(), replica: 0)
-            }
-        }
-        for (identity, changes) in taken {
-            guard let record = records[identity] ?? others[identity] else {
-                continue
-            }
-            var stamps = stamps[identity] ?? record.stamps
-            if inserted.contains(identity) {
-                stamps = SyncStamps(
-                    SyncStamps.Stamp(position: position, time: stamps.common.time, replica: stamps.common.replica))
-            }
-            for (name, stamp) in changes {
-                stamps[name] = SyncStamps.Stamp(position: position, time: stamp.time, replica: stamp.replica)
-            }
-            record.stamps = stamps
-            record.position = position
-        }
-        for identity in inserted where taken[identity] == nil {
-            guard let record = records[identity], var stamps = stamps[identity] else { continue }
-            stamps = SyncStamps(
-                SyncStamps.Stamp(position: position, time: stamps.common.time, replica: stamps.common.replica))
-            record.stamps = stamps
-            record.position = position
-        }
-        for object in context.deletedObjects {
-            if let record = known[object.objectID] { finishDeletion(record, at: position) }
-        }
-    }
-
-    /// Notes the death of objects that were inserted and, by a change or a delete rule, deleted: the context forgets
-    /// them.
-    private mutating func finishInsertedAndDeleted(at position: Int64) {
-        let present = context.insertedObjects
-        for identity in inserted {
-            if let object = objects[identity], present.contains(object) { continue }
-            if let record = records[identity] { finishDeletion(record, at: position) }
-            inserted.remove(identity)
-            objects[identity] = nil
-            taken[identity] = nil
-        }
-    }
-
-    private func finishDeletion(_ record: SyncRecord, at position: Int64) {
-        record.isAlive = false
-        record.position = position
-        record.stamps = SyncStamps(SyncStamps.Stamp(position: position, time: service.now(), replica: replica))
-    }
-
-    private func recordsOfChangedObjects() throws -> [NSManagedObjectID: SyncRecord] {
-        var known: [NSManagedObjectID: SyncRecord] = [:]
-        for (identity, object) in objects { known[object.objectID] = records[identity] }
-        let changed = context.updatedObjects.union(context.deletedObjects)
-            .filter { service.schema.entity(of: $0) != nil && known[$0.objectID] == nil }
-        return known.merging(try service.records(of: changed.map(\.objectID))) { one, _ in one }
     }
 }
 

@@ -12,10 +12,12 @@ struct SyncPushRun {
     private let push: SyncPush
     private let digest: Data
     private let request: SyncPushRequest
+    private let account: SyncSessionAccount
     private var context: NSManagedObjectContext { service.context }
 
     /// - Throws: ``SyncFailure`` for bytes that aren't a push.
-    init(_ service: SyncService, _ request: SyncPushRequest) throws {
+    init(_ service: SyncService, _ request: SyncPushRequest, _ account: SyncSessionAccount) throws {
+        self.account = account
         let bytes = request.body
         guard bytes.count <= service.limits.pushBytes else {
             throw SyncFailure(
@@ -85,8 +87,8 @@ struct SyncPushRun {
         var merged: [UUID: UUID] = [:]
         while true {
             try service.noteOtherWriters()
-            var application = SyncGroupApplication(
-                service, replica: try replica(), newestBase: request.newestBase, merged: merged)
+            var application = try SyncGroupApplication(
+                service, replica: try replica(), newestBase: request.newestBase, account: account, merged: merged)
             let refusal: SyncRefusal
             do {
                 return .saved(try attempt(groups, results, &application))
@@ -238,13 +240,19 @@ struct SyncPushRun {
             let stamps = record.stamps
             partly[record] = names.filter { stamps[$0].replica != number || entity.properties[$0]?.isMerged ?? true }
         }
-        corrections += try service.states(partly.filter { !$0.value.isEmpty })
+        let visibility = try service.visibility(account)
+        corrections += try service.states(partly.filter { !$0.value.isEmpty }, visibility)
+        let visible = try visibility?.visible(Array(partly.keys))
         for (record, names) in partly where names.isEmpty {
+            if let visible, !visible.contains(record) {
+                whole.insert(record.identity)
+                continue
+            }
             corrections.append(
                 SyncObjectState(
                     object: record.identity, entity: record.entityName, kind: .kept, life: record.life, values: [:]))
         }
-        corrections += try service.states(of: whole)
+        corrections += try service.states(of: whole, visibility)
         corrections.sort { $0.object < $1.object }
         return SyncPushAnswer(position: state.position, results: results, corrections: corrections)
     }

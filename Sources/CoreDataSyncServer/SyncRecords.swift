@@ -37,10 +37,25 @@ final class SyncRecord: NSManagedObject {
         get { value(forKey: "target") as? UUID }
         set { setValue(newValue, forKey: "target") }
     }
+    /// The edges that the object brings into the scopes of the server.
+    var edges: SyncEdges {
+        get { SyncEdges(value(forKey: "edges") as? Data ?? Data()) }
+        set { setValue(newValue == SyncEdges() ? nil : newValue.data, forKey: "edges") }
+    }
     var stamps: SyncStamps {
         get { SyncStamps(value(forKey: "stamps") as? Data ?? Data()) }
         set { setValue(newValue.data, forKey: "stamps") }
     }
+}
+
+/// An edge of the scopes that came or went.
+final class SyncEdgeRecord: NSManagedObject {
+    var parent: UUID { value(forKey: "parent") as? UUID ?? UUID() }
+    var child: UUID { value(forKey: "child") as? UUID ?? UUID() }
+    var isAdded: Bool { (value(forKey: "isAdded") as? NSNumber)?.boolValue ?? false }
+    var position: Int64 { integer("position") }
+    /// In seconds since the reference date.
+    var time: Double { (value(forKey: "time") as? NSNumber)?.doubleValue ?? 0 }
 }
 
 /// A save that changed synced objects.
@@ -109,6 +124,11 @@ final class SyncServerState: NSManagedObject {
     var token: NSPersistentHistoryToken? {
         get { historyToken("token") }
         set { setHistoryToken(newValue, "token") }
+    }
+    /// Tells which scopes the edges are of; 0 for a server without scopes.
+    var scopes: Int64 {
+        get { integer("scopes") }
+        set { setValue(newValue, forKey: "scopes") }
     }
     /// The number of the newest position at which an object died whose record was forgotten.
     var horizon: Int64 {

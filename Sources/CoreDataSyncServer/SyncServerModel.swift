@@ -22,7 +22,14 @@ package enum SyncServerModel {
                     ("key", .integer64AttributeType), ("life", .integer64AttributeType),
                     ("isAlive", .booleanAttributeType), ("position", .integer64AttributeType),
                     ("stamps", .binaryDataAttributeType), ("target", .UUIDAttributeType),
+                    ("edges", .binaryDataAttributeType),
                 ], unique: ["identity"], indexed: [["position"], ["key", "entityName"]]),
+            entity(
+                SyncEdgeRecord.self, "SyncEdge",
+                [
+                    ("parent", .UUIDAttributeType), ("child", .UUIDAttributeType), ("isAdded", .booleanAttributeType),
+                    ("position", .integer64AttributeType), ("time", .doubleAttributeType),
+                ], indexed: [["position"]]),
             entity(
                 SyncSaveRecord.self, "SyncSave",
                 [("number", .integer64AttributeType), ("nonce", .integer64AttributeType)], unique: ["number"]),
@@ -45,7 +52,7 @@ package enum SyncServerModel {
                     ("epoch", .integer64AttributeType), ("number", .integer64AttributeType),
                     ("nonce", .integer64AttributeType), ("replicaCount", .integer64AttributeType),
                     ("backup", .integer64AttributeType), ("token", .binaryDataAttributeType),
-                    ("horizon", .integer64AttributeType),
+                    ("horizon", .integer64AttributeType), ("scopes", .integer64AttributeType),
                 ]),
         ]
         return model
@@ -57,7 +64,7 @@ package enum SyncServerModel {
     ) -> NSEntityDescription {
         let entity = NSEntityDescription.ofSync(type, name, attributes, indexed)
         for attribute in entity.attributesByName.values {
-            attribute.isOptional = attribute.name == "token" || attribute.name == "target"
+            attribute.isOptional = ["token", "target", "edges"].contains(attribute.name)
             if attribute.attributeType == .integer64AttributeType { attribute.defaultValue = 0 }
             if attribute.attributeType == .booleanAttributeType { attribute.defaultValue = true }
         }

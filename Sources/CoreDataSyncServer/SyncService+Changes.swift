@@ -8,8 +8,12 @@ extension SyncService {
     /// A page of the changes since a position.
     ///
     /// - Throws: ``SyncFailure`` for a position that this server never had.
-    func changes(_ request: SyncChangesRequest) throws -> SyncChanges {
+    func changes(_ request: SyncChangesRequest, _ account: SyncSessionAccount) throws -> SyncChanges {
         let state = try state()
+        let visibility = try visibility(account)
+        if request.since != nil || request.cursor != nil, request.scopes != visibility?.digest {
+            throw SyncFailure(.expired, "The replica has other scopes now: it takes all objects again.")
+        }
         // A page before may have had an object that was deleted and forgotten since.
         for position in [request.since, request.begun].compactMap({ $0 })
         where position.number < state.horizon && !variant.contains(.forgetsHorizon) {
@@ -24,20 +28,29 @@ extension SyncService {
             }
         }
         var records = try records(behind: request)
-        var cursor: SyncCursor?
+        var end: (position: Int64, object: UUID)?
         if records.count > limits.pageObjects {
             records.removeLast()
-            if let last = records.last {
-                let position = SyncPosition(
-                    epoch: state.epoch, number: last.position, nonce: try nonce(last.position) ?? 0)
-                cursor = SyncCursor(position: position, object: last.identity)
-            }
+            end = records.last.map { ($0.position, $0.identity) }
+        }
+        var objects: [SyncObjectState]
+        if let visibility {
+            let part = try SyncScopePage(self, visibility, request, records, end)
+            (objects, end) = (try part.states(), part.end)
+        } else {
+            objects = try states(records, after: request.since?.number ?? 0)
+        }
+        let cursor = try end.map { end in
+            SyncCursor(
+                position: SyncPosition(
+                    epoch: state.epoch, number: end.position, nonce: try nonce(end.position) ?? 0),
+                object: end.object)
         }
         let isCut = cursor != nil && variant.contains(.cutsPages)
         return SyncChanges(
-            position: state.position, cursor: isCut ? nil : cursor,
-            objects: try states(records, after: request.since?.number ?? 0),
-            keptPush: try replicaRecord(request.replica).map { try keptPush($0, state) } ?? 0)
+            position: state.position, cursor: isCut ? nil : cursor, objects: objects,
+            keptPush: try replicaRecord(request.replica).map { try keptPush($0, state) } ?? 0,
+            scopes: visibility?.digest)
     }
 
     /// The records of a page, in the order of their positions, and one more if there are more.
@@ -81,8 +94,9 @@ extension SyncService {
 
     // MARK: States
 
-    /// The present states of objects, whole. An object that the server never had is dead in its life 0.
-    func states(of identities: Set<UUID>) throws -> [SyncObjectState] {
+    /// The present states of objects, whole. An object that the server never had is dead in its life 0, and gone if
+    /// the account may not have all objects.
+    func states(of identities: Set<UUID>, _ visibility: SyncVisibility? = nil) throws -> [SyncObjectState] {
         var known = try records(Array(identities))
         // With the object that a merged one is: the replica may not have it.
         while true {
@@ -91,28 +105,39 @@ extension SyncService {
             known.merge(try records(Array(targets))) { one, _ in one }
         }
         let absent = identities.filter { known[$0] == nil }
-            .map { SyncObjectState(object: $0, entity: "", kind: .dead, life: 0, values: [:]) }
-        return try (states(Array(known.values), after: 0) + absent).sorted {
+            .map { SyncObjectState.absent($0, visibility) }
+        return try (states(Array(known.values), after: 0, visibility) + absent).sorted {
             $0.object < $1.object
         }
     }
 
     /// The states of objects, with the properties that changed since a position.
-    private func states(_ records: [SyncRecord], after position: Int64) throws -> [SyncObjectState] {
-        try states(records) { _, stamps, name in stamps[name].position > position }
+    func states(
+        _ records: [SyncRecord], after position: Int64, _ visibility: SyncVisibility? = nil, whole: Set<UUID> = []
+    ) throws -> [SyncObjectState] {
+        try states(records, visibility) { record, stamps, name in
+            stamps[name].position > position || whole.contains(record.identity)
+        }
     }
 
     /// The states of objects with some of their properties.
-    func states(_ names: [SyncRecord: Set<String>]) throws -> [SyncObjectState] {
-        try states(Array(names.keys)) { record, _, name in names[record]?.contains(name) ?? false }
+    func states(
+        _ names: [SyncRecord: Set<String>], _ visibility: SyncVisibility? = nil
+    ) throws -> [SyncObjectState] {
+        try states(Array(names.keys), visibility) { record, _, name in names[record]?.contains(name) ?? false }
     }
 
     private func states(
-        _ records: [SyncRecord], _ isWanted: (SyncRecord, SyncStamps, String) -> Bool
+        _ records: [SyncRecord], _ visibility: SyncVisibility?,
+        _ isWanted: (SyncRecord, SyncStamps, String) -> Bool
     ) throws -> [SyncObjectState] {
         let objects = try objects(of: records)
-        let identities = try identities(ofReferencesIn: objects.values)
+        let identities = try identities(ofReferencesIn: objects.values, visibility)
+        let visible = try visibility?.visible(records)
         return try records.map { record in
+            if let visible, record.target == nil, !visible.contains(record) {
+                return SyncObjectState.absent(record.identity, visibility)
+            }
             if let target = record.target {
                 return SyncObjectState(
                     object: record.identity, entity: record.entityName, kind: .merged, life: record.life, values: [:],
@@ -152,7 +177,7 @@ extension SyncService {
 
     /// The UUIDs of the objects that objects refer to.
     private func identities(
-        ofReferencesIn objects: some Collection<NSManagedObject>
+        ofReferencesIn objects: some Collection<NSManagedObject>, _ visibility: SyncVisibility?
     ) throws -> [NSManagedObjectID: UUID] {
         var targets: Set<NSManagedObjectID> = []
         for object in objects {
@@ -160,6 +185,14 @@ extension SyncService {
                 targets.formUnion(property.references(of: object))
             }
         }
+        if let visibility { targets = try visibility.visible(targets) }
         return try records(of: targets).mapValues(\.identity)
+    }
+}
+
+extension SyncObjectState {
+    /// The state of an object that isn't among those that an account may have, whether the server has it or not.
+    static func absent(_ identity: UUID, _ visibility: SyncVisibility?) -> SyncObjectState {
+        SyncObjectState(object: identity, entity: "", kind: visibility == nil ? .dead : .gone, life: 0, values: [:])
     }
 }

@@ -18,7 +18,8 @@ extension SyncService {
             let others = try transactions(after: seenToken ?? state.token)
             // A store that had objects before it synced: its history may not have their insertions.
             let isFirst = state.token == nil
-            let noted = isFirst ? try noteAll() : try note(SavedChange.last(in: others, schema))
+            let noted =
+                isFirst ? try noteAll() : try note(SavedChange.last(in: others, schema, withAll: scopes != nil))
             let newest = others.last?.token
             seenToken = number(newest) > number(before) ? newest : before
             if isFirst || !others.isEmpty { try saveNoted() }
@@ -65,6 +66,7 @@ extension SyncService {
         guard !changes.isEmpty else { return [] }
         let position = try takePosition()
         var noted: [SyncObjectChange] = []
+        var changed: [SyncRecord: Set<String>?] = [:]
         for (id, change) in changes {
             guard let entity = id.entity.name.flatMap({ schema.entities[$0] }) else { continue }
             if change.isDeleted {
@@ -72,17 +74,22 @@ extension SyncService {
                 record.isAlive = false
                 record.position = position
                 record.stamps = SyncStamps(stamp(position))
+                changed[record] = .some([])
                 noted.append(self.change(record, .delete))
             } else if let record = known[id] {
+                changed[record] = .some(change.names)
+                if change.properties.isEmpty { continue }
                 var stamps = record.stamps
                 for name in change.properties { stamps[name] = stamp(position) }
                 record.stamps = stamps
                 record.position = position
                 noted.append(self.change(record, .update, change.properties))
             } else if let record = try insertRecord(of: id, entity, position) {
+                changed[record] = .some(nil)
                 noted.append(self.change(record, .insert, Set(entity.properties.keys)))
             }
         }
+        try noteEdges(changed, at: position)
         return try forLog(noted)
     }
 
@@ -90,6 +97,7 @@ extension SyncService {
     private func noteAll() throws -> [SyncObjectChange] {
         var position: Int64?
         var noted: [SyncObjectChange] = []
+        var changed: [SyncRecord: Set<String>?] = [:]
         for entity in schema.entities.values.sorted(by: { $0.name < $1.name }) where !entity.isAbstract {
             let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.name)
             request.includesSubentities = false
@@ -99,9 +107,11 @@ extension SyncService {
             for id in ids where known[id] == nil {
                 if position == nil { position = try takePosition() }
                 guard let record = try insertRecord(of: id, entity, position ?? 0) else { continue }
+                changed[record] = .some(nil)
                 noted.append(change(record, .insert, Set(entity.properties.keys)))
             }
         }
+        if let position { try noteEdges(changed, at: position) }
         return try forLog(noted)
     }
 
@@ -167,17 +177,21 @@ extension SyncService {
 /// The change of an object by transactions of others in all.
 private struct SavedChange {
     var isDeleted = false
-    var properties: Set<String> = []
+    /// The changed properties that travel, and all changed ones.
+    var (properties, names): (Set<String>, Set<String>) = ([], [])
 
+    /// - Parameter withAll: whether changes count of properties that don't travel.
     static func last(
-        in transactions: [NSPersistentHistoryTransaction], _ schema: SyncSchema
+        in transactions: [NSPersistentHistoryTransaction], _ schema: SyncSchema, withAll: Bool
     ) -> [NSManagedObjectID: SavedChange] {
         var result: [NSManagedObjectID: SavedChange] = [:]
         for change in transactions.flatMap({ $0.changes ?? [] }) {
             guard let entity = change.changedObjectID.entity.name.flatMap({ schema.entities[$0] }) else { continue }
-            let names = (change.updatedProperties ?? []).map(\.name).filter { entity.properties[$0] != nil }
-            if change.changeType == .update, names.isEmpty { continue }
+            let all = (change.updatedProperties ?? []).map(\.name)
+            let names = all.filter { entity.properties[$0] != nil }
+            if change.changeType == .update, (withAll ? all : names).isEmpty { continue }
             result[change.changedObjectID, default: SavedChange()].properties.formUnion(names)
+            result[change.changedObjectID]?.names.formUnion(all)
             if change.changeType == .delete { result[change.changedObjectID]?.isDeleted = true }
         }
         return result

@@ -26,18 +26,25 @@ package final class SyncService: @unchecked Sendable {
     private let step: (SyncServerStep) throws -> Void
     let report: (any Error) -> Void
     let hook: SyncConflict.Hook?
+    /// The parts of the store that accounts may have; nil for all objects.
+    let scopes: SyncScopes?
+    let authorize: SyncWrite.Authorization?
 
     /// - Parameters:
     ///   - coordinator: has the app's stores. No other author calls itself ``author``.
+    ///   - scopes: the parts that replicas may have, as templates of the model; none for all objects.
+    ///   - authorize: decides whether an account may change an object of its scopes.
     ///   - hook: decides about properties whose policy is `hook`.
     ///   - now: the clock.
     ///   - makeNonce: random numbers.
     ///   - makeUUID: identifies an object of the server's own program.
     ///   - step: called at each step that a failure may interrupt.
     ///   - report: called with the error for which a request isn't answered. Replicas don't see it.
-    /// - Throws: ``SyncSchemaError`` for a mistake in the model's user info, and for a policy `hook` without a hook.
+    /// - Throws: ``SyncSchemaError`` for a mistake in the model's user info, and for a policy `hook` without a hook;
+    ///   ``SyncScopeError`` for a template that can't be a scope.
     package init(
-        _ coordinator: NSPersistentStoreCoordinator, hook: SyncConflict.Hook? = nil, limits: SyncLimits = SyncLimits(),
+        _ coordinator: NSPersistentStoreCoordinator, scopes: [SyncScope] = [],
+        authorize: SyncWrite.Authorization? = nil, hook: SyncConflict.Hook? = nil, limits: SyncLimits = SyncLimits(),
         variant: SyncServerVariant = SyncServerVariant(),
         now: @escaping () -> Double = { Date().timeIntervalSinceReferenceDate },
         makeNonce: @escaping () -> Int64 = { .random(in: .min ... .max) },
@@ -51,6 +58,8 @@ package final class SyncService: @unchecked Sendable {
         context.transactionAuthor = Self.author
         context.undoManager = nil
         context.mergePolicy = NSErrorMergePolicy
+        self.scopes = scopes.isEmpty ? nil : try SyncScopes(scopes, coordinator.managedObjectModel, schema)
+        self.authorize = authorize
         self.hook = hook
         self.now = now
         self.makeNonce = makeNonce
@@ -73,10 +82,15 @@ package final class SyncService: @unchecked Sendable {
     /// The author of the server's saves in the history of the store.
     static let author = "sync"
 
+    /// Answers a request of an account without constants but its name.
+    package func answer(_ request: SyncRequest, account: String) -> SyncResponse {
+        answer(request, account: SyncSessionAccount(account))
+    }
+
     /// Answers a request.
     ///
-    /// - Parameter account: the account that the token of the request belongs to.
-    package func answer(_ request: SyncRequest, account: String) -> SyncResponse {
+    /// - Parameter account: the account that the token of the request belongs to, and the constants of the token.
+    package func answer(_ request: SyncRequest, account: SyncSessionAccount) -> SyncResponse {
         context.performAndWait {
             do {
                 return try answerOnQueue(request, account: account)
@@ -90,7 +104,7 @@ package final class SyncService: @unchecked Sendable {
         }
     }
 
-    private func answerOnQueue(_ request: SyncRequest, account: String) throws -> SyncResponse {
+    private func answerOnQueue(_ request: SyncRequest, account: SyncSessionAccount) throws -> SyncResponse {
         for _ in 1..<limits.tries {
             do {
                 return try answerOnce(request, account: account)
@@ -106,17 +120,18 @@ package final class SyncService: @unchecked Sendable {
     /// Another writer has saved since the last look.
     struct ChangedMeanwhile: Error {}
 
-    private func answerOnce(_ request: SyncRequest, account: String) throws -> SyncResponse {
-        if let store = request.account, store != account {
+    private func answerOnce(_ request: SyncRequest, account: SyncSessionAccount) throws -> SyncResponse {
+        if let store = request.account, store != account.name {
             throw SyncFailure(.accountChanged, "The token belongs to another account than the replica's store.")
         }
         context.reset()
+        try noteScopes()
         try noteOtherWriters()
         switch request {
-        case .session(let request): return .session(try session(request, account: account))
-        case .changes(let request): return .changes(try changes(request))
+        case .session(let request): return .session(try session(request, account: account.name))
+        case .changes(let request): return .changes(try changes(request, account))
         case .push(let request):
-            let (number, answer) = try SyncPushRun(self, request).answer()
+            let (number, answer) = try SyncPushRun(self, request, account).answer()
             return .push(number: number, answer)
         }
     }
@@ -129,6 +144,11 @@ package final class SyncService: @unchecked Sendable {
         return SyncSession(
             account: account, position: state.position, common: try request.positions.first { try isKnown($0, state) },
             answeredPush: try replicaRecord(request.replica)?.answeredPush ?? 0, time: now())
+    }
+
+    /// Selects the objects that an account may have, as the store is now; nil for all objects.
+    func visibility(_ account: SyncSessionAccount) throws -> SyncVisibility? {
+        try scopes.map { try SyncVisibility(self, $0, account) }
     }
 
     /// Notes that a backup of the store has everything up to now. Replicas forget pushes that are in a backup.
@@ -169,6 +189,13 @@ package final class SyncService: @unchecked Sendable {
             for record in try context.fetch(fetch) where record.stamps.common.time < time {
                 state.horizon = max(state.horizon, record.position)
                 context.delete(record)
+            }
+            let edges = NSFetchRequest<SyncEdgeRecord>(entityName: "SyncEdge")
+            edges.predicate = NSPredicate(format: "time < %lf", time)
+            edges.fetchBatchSize = 1000
+            for edge in try context.fetch(edges) {
+                state.horizon = max(state.horizon, edge.position)
+                context.delete(edge)
             }
             if context.hasChanges { try context.save() }
         }
@@ -271,6 +298,8 @@ package struct SyncLimits: Sendable {
     package var pageObjects = 1000
     /// The most positions that a request for a session has.
     var positions = 64
+    /// The most combinations of constants that a token gives for the scopes.
+    package var scopeValues = 10_000
     /// How often a group is begun before it is refused.
     var tries = 3
 

@@ -11,6 +11,8 @@ public struct SyncObjectState: Codable, Hashable, Sendable {
         case kept
         /// The object was deleted.
         case dead
+        /// The object isn't, or is no longer, in the scopes of the replica, or doesn't exist.
+        case gone
         /// The object was inserted with a unique value of another one, and is that one.
         case merged
     }
@@ -62,10 +64,15 @@ public struct SyncChanges: Codable, Hashable, Sendable {
     /// The number of the newest push of the replica that a backup of the server has. The replica may forget it and
     /// those before it.
     public var keptPush: Int64
+    /// Tells which scopes the objects are of; nil for a server without scopes. The next request says it.
+    public var scopes: Int64?
 
     public var isLast: Bool { cursor == nil }
 
-    public init(position: SyncPosition, cursor: SyncCursor?, objects: [SyncObjectState], keptPush: Int64) {
+    public init(
+        position: SyncPosition, cursor: SyncCursor?, objects: [SyncObjectState], keptPush: Int64, scopes: Int64? = nil
+    ) {
+        self.scopes = scopes
         self.position = position
         self.cursor = cursor
         self.objects = objects

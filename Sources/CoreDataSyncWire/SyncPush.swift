@@ -166,6 +166,8 @@ public struct SyncRefusal: Codable, Hashable, Sendable {
         case notUnique
         /// The policy of a property is `refuse`, and another replica changed it.
         case conflict
+        /// The account may not make the change.
+        case notAllowed
         /// The group needs an object of a group that was refused, or an object that doesn't exist.
         case missingObject
         /// The group changes an object that was deleted, and a change wins against that. The replica sends the group

@@ -58,11 +58,14 @@ public struct SyncChangesRequest: Codable, Hashable, Sendable {
     public var paged: SyncPosition?
     /// The position of an answer whose changes the replica waits for.
     public var awaited: SyncPosition?
+    /// The scopes of the replica's objects, as the last page said.
+    public var scopes: Int64?
 
     public init(
         replica: UUID, account: String? = nil, since: SyncPosition?, cursor: SyncCursor? = nil,
-        begun: SyncPosition? = nil, paged: SyncPosition? = nil, awaited: SyncPosition? = nil
+        begun: SyncPosition? = nil, paged: SyncPosition? = nil, awaited: SyncPosition? = nil, scopes: Int64? = nil
     ) {
+        self.scopes = scopes
         self.replica = replica
         self.account = account
         self.since = since

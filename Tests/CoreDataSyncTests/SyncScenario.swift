@@ -21,11 +21,16 @@ final class SyncScenario: @unchecked Sendable {
     var hook: SyncConflict.Hook = { SimulatedServer.resolve($0) }
     /// Called with each group that the server begins.
     var beforeGroup: (SyncGroup) throws -> Void = { _ in }
+    private let scopes: [SyncScope]
+    private let authorize: SyncWrite.Authorization?
 
     init(
         devices count: Int, model: NSManagedObjectModel = SimulationModel.model,
-        serverModel: NSManagedObjectModel = SimulationModel.model
+        serverModel: NSManagedObjectModel = SimulationModel.model, scopes: [SyncScope] = [],
+        authorize: SyncWrite.Authorization? = nil
     ) throws {
+        self.scopes = scopes
+        self.authorize = authorize
         folder = try TemporaryFolder()
         self.model = model
         let merged = try SyncServerModel.merged(with: serverModel) ?? { throw SimulationFailure("No model.") }()
@@ -35,12 +40,15 @@ final class SyncScenario: @unchecked Sendable {
         for _ in 0..<count { try addDevice() }
     }
 
-    func startServer(pageObjects: Int = 1000, pushBytes: Int = 256 << 20) throws {
+    func startServer(
+        pageObjects: Int = 1000, pushBytes: Int = 256 << 20, scopes other: [SyncScope]? = nil
+    ) throws {
         var limits = SyncLimits()
         limits.pushBytes = pushBytes
         limits.pageObjects = pageObjects
         service = try SyncService(
-            serverStore.coordinator, hook: { [unowned self] in try hook($0) }, limits: limits,
+            serverStore.coordinator, scopes: other ?? scopes, authorize: authorize,
+            hook: { [unowned self] in try hook($0) }, limits: limits,
             now: { [unowned self] in now },
             step: { [unowned self] in
                 if case .beforeGroup(let group) = $0 { try beforeGroup(group) }
@@ -66,19 +74,21 @@ final class SyncScenario: @unchecked Sendable {
 
     // MARK: Messages
 
-    func answer(_ request: SyncRequest) -> SyncResponse { service.answer(request, account: "one") }
+    func answer(_ request: SyncRequest, _ device: SyncDevice? = nil) -> SyncResponse {
+        service.answer(request, account: device?.account ?? SyncSessionAccount("one"))
+    }
 
     /// Sends what a device has, and takes the answer.
     func push(_ device: SyncDevice) throws {
         guard let request = try device.replica.pushRequest() else { return }
-        try device.replica.receive(answer(request), to: request)
+        try device.replica.receive(answer(request, device), to: request)
     }
 
     /// Takes all pages.
     func pull(_ device: SyncDevice) throws {
         for _ in 0..<1000 {
             let request = try device.replica.pullRequest()
-            let response = answer(request)
+            let response = answer(request, device)
             try device.replica.receive(response, to: request)
             if case .changes(let changes) = response, changes.isLast { return }
         }
@@ -98,6 +108,16 @@ final class SyncScenario: @unchecked Sendable {
             if try devices.allSatisfy({ try $0.replica.isQuiet() }), try isEqual() { return }
         }
         throw SimulationFailure("The devices don't become quiet and equal: \(try differences())")
+    }
+
+    /// Exchanges everything a few times.
+    func exchange() throws {
+        for _ in 0..<3 {
+            for device in devices {
+                try push(device)
+                try pull(device)
+            }
+        }
     }
 
     private func isEqual() throws -> Bool { try differences().isEmpty }
@@ -130,6 +150,8 @@ final class SyncDevice: @unchecked Sendable {
     private(set) var events: [SyncEvent] = []
     /// The most bytes of a push of several groups, from the next start on.
     var pushBytes = 4 << 20
+    /// The account and the constants of the device's token.
+    var account = SyncSessionAccount("one")
     /// The step at which the process ends.
     var crash: SyncStep?
 

@@ -23,7 +23,7 @@ extension SyncReplica {
             try at(.beforeImport)
             app.reset()
             guard settings.variant.contains(.importsWithoutDrain) || !isChangedSinceDrain() else { continue }
-            var application = try SyncStateApplication(self, arrived, reaching: last.position, excluded)
+            var application = try SyncStateApplication(self, arrived, reaching: last, excluded)
             try application.apply()
             if try save(application, &excluded) { return }
         }
@@ -125,6 +125,7 @@ extension SyncReplica {
             state.positions = SyncPosition.thinned([plan.position] + state.positions)
         }
         state.isRestored = false
+        state.scopes = plan.scopes
         if case .match? = state.firstStart { try noteAll() }
         state.firstStart = nil
         try side.save()
@@ -159,7 +160,7 @@ struct SyncExclusions {
         for error in errors {
             guard let object = error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject else { continue }
             // An object that stays although the server has deleted it is the program's: its push has no answer yet.
-            if let identity = identities[object.objectID], application.states[identity]?.kind != .dead {
+            if let identity = identities[object.objectID], !(application.states[identity]?.isAbsent ?? false) {
                 states[identity] = error.localizedDescription
             } else {
                 local[object.objectID] = error.localizedDescription

@@ -49,7 +49,8 @@ extension SyncReplica {
         let page = pages.last?.head
         return SyncChangesRequest(
             replica: state.replica, account: state.account, since: state.position, cursor: page?.cursor,
-            begun: pages.first?.head?.position, paged: page?.position, awaited: try outgoing()?.answerPosition)
+            begun: pages.first?.head?.position, paged: page?.position, awaited: try outgoing()?.answerPosition,
+            scopes: page.map(\.scopes) ?? state.scopes)
     }
 
     /// Checks that the stores belong together, and goes on with an import that the end of the process interrupted. Call

@@ -11,7 +11,7 @@ extension SyncStateApplication {
     mutating func deleteObjects(_ order: [UUID], _ others: [NSManagedObject]) throws {
         var leaving: [(UUID, NSManagedObject)] = others.map { (UUID(), $0) }
         for identity in order {
-            guard let state = states[identity], state.kind == .dead else { continue }
+            guard let state = states[identity], state.isAbsent else { continue }
             // The program made it again, and the server hasn't heard of that.
             if pending[identity]?.contains(where: {
                 $0.kind == .insert
@@ -44,7 +44,7 @@ extension SyncStateApplication {
     /// - Returns: whether a change of the program wins against the deletion. One that is on its way has to wait: its
     ///   answer has the state again.
     private mutating func reviveIfNeeded(_ identity: UUID, _ state: SyncObjectState) -> Bool {
-        guard !isRestored, objects[identity] != nil, let row = known[identity],
+        guard !isRestored, state.kind == .dead, objects[identity] != nil, let row = known[identity],
             replica.schema.entities[row.entityName]?.isRevived ?? false,
             let changes = pending[identity], !changes.isEmpty, changes.allSatisfy({ $0.kind == .update })
         else { return false }
@@ -94,7 +94,10 @@ extension SyncStateApplication {
         if isRestored {
             return try note(object, row, because: "The server was set back to a state without the object.")
         }
-        try notePrograms(object, row, because: "The object was deleted.")
+        let isGone = states[identity]?.kind == .gone
+        try notePrograms(
+            object, row,
+            because: isGone ? "The object isn't in what the account may have." : "The object was deleted.")
     }
 
     mutating func notePrograms(
@@ -141,4 +144,9 @@ extension SyncStateApplication {
             }
         }
     }
+}
+
+extension SyncObjectState {
+    /// Whether the replica doesn't keep the object.
+    var isAbsent: Bool { kind == .dead || kind == .gone }
 }

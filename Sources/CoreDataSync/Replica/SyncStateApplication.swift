@@ -33,13 +33,11 @@ struct SyncStateApplication {
     var identities: [NSManagedObjectID: UUID] = [:]
 
     /// - Parameter page: the last page, if the side store doesn't have it.
-    init(_ replica: SyncReplica, _ page: SyncChanges?, reaching position: SyncPosition, _ excluded: SyncExclusions)
-        throws
-    {
+    init(_ replica: SyncReplica, _ page: SyncChanges?, reaching last: SyncChanges, _ excluded: SyncExclusions) throws {
         self.replica = replica
         rows = SyncRows(replica)
         self.excluded = excluded
-        plan = SyncImportPlan(position: position)
+        plan = SyncImportPlan(position: last.position, scopes: last.scopes)
         isRestored = try replica.state().isRestored
         // The pages reach the position of the answer: the replica has asked for them after it.
         ended = try replica.outgoing().flatMap { $0.answerPosition == nil ? nil : $0 }
@@ -52,6 +50,7 @@ struct SyncStateApplication {
         }
         for state in ended?.answer?.corrections ?? [] {
             add(state)
+            // A saved change may have moved an object out of the scopes: nothing of it is lost.
             if state.kind == .dead { deadAtAnswer.insert(state.object) }
         }
         var paged: Set<UUID> = []

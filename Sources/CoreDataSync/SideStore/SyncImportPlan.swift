@@ -9,7 +9,7 @@ import CoreDataSyncWire
 struct SyncImportPlan: Codable {
     /// The entries of each object aren't JSON: see `bytes`.
     private enum CodingKeys: CodingKey {
-        case position, endedPush, hasChanges, adopted, held, problems, repeated, revived
+        case position, scopes, endedPush, hasChanges, adopted, held, problems, repeated, revived
     }
 
     struct Key {
@@ -18,6 +18,8 @@ struct SyncImportPlan: Codable {
     }
 
     let position: SyncPosition
+    /// The scopes of the objects, as the last page says; nil for a server without scopes.
+    let scopes: Int64?
     /// The push that the import ends.
     var endedPush: Int64?
     /// The objects that the import inserts.

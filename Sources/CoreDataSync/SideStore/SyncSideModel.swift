@@ -40,7 +40,7 @@ enum SyncSideModel {
                     ("positions", .binaryDataAttributeType), ("common", .integer64AttributeType),
                     ("needsSession", .booleanAttributeType), ("isCopied", .booleanAttributeType),
                     ("isRestored", .booleanAttributeType), ("isBegun", .booleanAttributeType),
-                    ("firstStart", .binaryDataAttributeType),
+                    ("firstStart", .binaryDataAttributeType), ("scopes", .integer64AttributeType),
                     ("newestTransaction", .integer64AttributeType), ("newestTime", .doubleAttributeType),
                     ("unseenImports", .integer64AttributeType), ("owner", .UUIDAttributeType),
                     ("ownedUntil", .doubleAttributeType),

@@ -74,6 +74,11 @@ final class SyncReplicaState: NSManagedObject {
         get { (value(forKey: "newestTime") as? NSNumber)?.doubleValue ?? 0 }
         set { setValue(newValue, forKey: "newestTime") }
     }
+    /// The scopes of the objects, as the server tells them apart; nil for a server without scopes.
+    var scopes: Int64? {
+        get { (value(forKey: "scopes") as? NSNumber)?.int64Value }
+        set { setValue(newValue.map { NSNumber(value: $0) }, forKey: "scopes") }
+    }
     /// The process that syncs, and until when it does, unless it says so again.
     var owner: UUID? {
         get { value(forKey: "owner") as? UUID }

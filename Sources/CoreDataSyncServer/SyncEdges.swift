@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncWire
+
+/// The edges that an object brings into the scopes: from the values of constants to the objects of a template, and from
+/// an object to those that it leads to. The record of the object has them, so that each change shows which are new and
+/// which are gone.
+struct SyncEdges: Hashable {
+    struct Edge: Hashable {
+        let parent: UUID
+        let child: UUID
+    }
+
+    /// The UUIDs from which an edge leads to the object.
+    var parents: Set<UUID> = []
+    /// The objects to which an edge of the object leads.
+    var children: Set<UUID> = []
+
+    init() {}
+
+    // MARK: Bytes
+
+    /// A byte and a UUID for each edge.
+    init(_ data: Data) {
+        let bytes = Array(data)
+        for start in stride(from: 0, to: bytes.count - bytes.count % 17, by: 17) {
+            let uuid = bytes[(start + 1)..<(start + 17)].withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }
+            if bytes[start] == 0 { parents.insert(UUID(uuid: uuid)) } else { children.insert(UUID(uuid: uuid)) }
+        }
+    }
+
+    var data: Data {
+        var data = Data()
+        for (mark, uuids) in [(UInt8(0), parents), (1, children)] {
+            for uuid in uuids.sorted() {
+                data.append(mark)
+                withUnsafeBytes(of: uuid.uuid) { data.append(contentsOf: $0) }
+            }
+        }
+        return data
+    }
+
+    func edges(of identity: UUID) -> Set<Edge> {
+        Set(parents.map { Edge(parent: $0, child: identity) })
+            .union(children.map { Edge(parent: identity, child: $0) })
+    }
+}
+
+extension SyncScopes {
+    /// The properties of an entity that its edges come from.
+    func edgeProperties(of entity: NSEntityDescription) -> Set<String> {
+        var names: Set<String> = []
+        for route in routes where route.hops.isEmpty && entity.isKindOf(entity: route.root) {
+            names.formUnion(route.term.keyPaths.map { String($0.prefix { $0 != "." }) })
+        }
+        for hop in hops {
+            if Self.isOfSource(hop), entity.isKindOf(entity: hop.source) { names.insert(hop.relationship.name) }
+            if !Self.isOfSource(hop), let destination = hop.destination, entity.isKindOf(entity: destination) {
+                names.insert(hop.inverse.name)
+            }
+        }
+        return names
+    }
+
+    /// Whether the object that leads to others has their edges. Otherwise the object at the end has the one edge.
+    private static func isOfSource(_ hop: Hop) -> Bool { !hop.relationship.isToMany || hop.inverse.isToMany }
+
+    /// The objects of templates whose predicates depend on a property of an object: the relationships to it, by the
+    /// entities of those objects.
+    func dependents(on entity: NSEntityDescription, _ names: Set<String>) -> [(NSEntityDescription, String)] {
+        var result: [(NSEntityDescription, String)] = []
+        for route in routes where route.hops.isEmpty {
+            for path in route.term.keyPaths {
+                let keys = path.split(separator: ".").map(String.init)
+                guard keys.count == 2, names.contains(keys[1]),
+                    let destination = route.root.relationshipsByName[keys[0]]?.destinationEntity,
+                    entity.isKindOf(entity: destination)
+                else { continue }
+                result.append((route.root, keys[0]))
+            }
+        }
+        return result
+    }
+
+    /// The objects that the edges of an object lead from and to.
+    func neighbours(of object: NSManagedObject) -> (parents: [NSManagedObjectID], children: [NSManagedObjectID]) {
+        var (parents, children): ([NSManagedObjectID], [NSManagedObjectID]) = ([], [])
+        for hop in hops {
+            if Self.isOfSource(hop) {
+                guard object.entity.isKindOf(entity: hop.source) else { continue }
+                children += Self.objects(object.value(forKey: hop.relationship.name))
+            } else if let destination = hop.destination, object.entity.isKindOf(entity: destination) {
+                parents += Self.objects(object.value(forKey: hop.inverse.name))
+            }
+        }
+        return (parents, children)
+    }
+
+    private static func objects(_ value: Any?) -> [NSManagedObjectID] {
+        switch value {
+        case let object as NSManagedObject: [object.objectID]
+        case let set as NSSet: set.compactMap { ($0 as? NSManagedObject)?.objectID }
+        case let set as NSOrderedSet: set.compactMap { ($0 as? NSManagedObject)?.objectID }
+        default: []
+        }
+    }
+
+    /// The nodes of the values that an object has as one of a template.
+    func nodes(of object: NSManagedObject) -> Set<UUID> {
+        Set(
+            routes.lazy.filter { $0.hops.isEmpty && object.entity.isKindOf(entity: $0.root) }
+                .compactMap { $0.term.node(of: object) })
+    }
+}

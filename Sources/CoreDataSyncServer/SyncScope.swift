@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncWire
+
+/// A part of the store that a replica may have: the objects that a fetch request template of the model finds, and the
+/// objects that they lead to.
+///
+/// The predicate of the template compares attributes of the objects, or of the objects of one to-one relationship, with
+/// constants of the session by `==` and `IN`. Other conditions may be joined by AND. Such conjunctions may be joined by
+/// OR:
+///
+/// ```
+/// Member: user == $USER AND left == NO
+/// ```
+///
+/// With `follows: ["project.tasks"]` a member row lets a user into its project, and into the tasks of the project.
+package struct SyncScope: Hashable, Sendable {
+    /// The name of the template.
+    package let template: String
+    /// Key paths of relationships from the objects of the template. The objects on the way belong to the scope, too.
+    package let follows: [String]
+
+    package init(_ template: String, follows: [String] = []) {
+        self.template = template
+        self.follows = follows
+    }
+}
+
+/// A scope that a server can't have.
+package struct SyncScopeError: Error, Hashable, Sendable, CustomStringConvertible {
+    package let template: String
+    package let text: String
+
+    package var description: String { "The scope “\(template)”: \(text)" }
+}
+
+/// The account of a request, and the constants of its token by their names, without the dollar sign.
+package struct SyncSessionAccount: Sendable {
+    /// The account that the token belongs to, which is the constant `USER`, too.
+    package let name: String
+    /// Texts, UUIDs and integers, or lists of them.
+    package let constants: [String: [SyncValue]]
+
+    package init(_ name: String, constants: [String: [SyncValue]] = [:]) {
+        self.name = name
+        self.constants = constants.merging(["USER": [.text(name)]]) { given, _ in given }
+    }
+}

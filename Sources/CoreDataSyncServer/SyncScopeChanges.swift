@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncWire
+
+/// The objects that came into the scopes of an account since a position, and those that left them.
+struct SyncScopeChanges {
+    /// A place in the order of pages.
+    struct Place: Hashable, Comparable {
+        let position: Int64
+        let object: UUID
+
+        static func < (one: Place, other: Place) -> Bool {
+            (one.position, one.object) < (other.position, other.object)
+        }
+    }
+
+    /// The places in their order.
+    private(set) var places: [Place] = []
+    /// The objects that are sent whole.
+    private(set) var entered: Set<UUID> = []
+    /// The objects that the replica may have, and that aren't in its scopes.
+    private(set) var left: Set<UUID> = []
+
+    private let service: SyncService
+    private let visibility: SyncVisibility
+
+    init(_ service: SyncService, _ visibility: SyncVisibility, since position: Int64) throws {
+        self.service = service
+        self.visibility = visibility
+        let rows = try service.edges(after: position)
+        guard !rows.isEmpty else { return }
+        let records = try service.records(Array(Set(rows.flatMap { [$0.parent, $0.child] })))
+        let visible = Set(try visibility.visible(Array(records.values)).map(\.identity))
+        var places: Set<Place> = []
+        try addEntries(rows.filter(\.isAdded), records, visible, &places)
+        try addExits(rows.filter { !$0.isAdded }, records, visible, &places)
+        self.places = places.sorted()
+    }
+
+    private mutating func addEntries(
+        _ rows: [SyncEdgeRecord], _ records: [UUID: SyncRecord], _ visible: Set<UUID>, _ places: inout Set<Place>
+    ) throws {
+        for (position, rows) in Dictionary(grouping: rows, by: \.position) {
+            let children = rows.filter {
+                visible.contains($0.child) && (visible.contains($0.parent) || visibility.nodes.contains($0.parent))
+            }.compactMap { records[$0.child].flatMap { service.id(of: $0) } }
+            guard !children.isEmpty else { continue }
+            let new = try visibility.visible(visibility.closure(of: Set(children)))
+            let all = try visibility.visible(new.union(referring(to: new)))
+            for record in try service.records(of: all).values {
+                entered.insert(record.identity)
+                places.insert(Place(position: position, object: record.identity))
+            }
+        }
+    }
+
+    /// The objects that refer to objects, by relationships that travel: their values show objects that are visible.
+    private func referring(to ids: Set<NSManagedObjectID>) throws -> Set<NSManagedObjectID> {
+        var result: Set<NSManagedObjectID> = []
+        for entity in service.schema.entities.values where !entity.isAbstract {
+            for property in entity.properties.values {
+                if case .attribute = property.kind { continue }
+                let ends = ids.filter { property.accepts($0.entity) }
+                guard !ends.isEmpty else { continue }
+                let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.name)
+                request.includesSubentities = false
+                request.resultType = .managedObjectIDResultType
+                let format = property.kind == .toOne ? "%K IN %@" : "ANY %K IN %@"
+                request.predicate = NSPredicate(format: format, property.name, Array(ends))
+                result.formUnion(try service.context.fetch(request))
+            }
+        }
+        return result
+    }
+
+    private mutating func addExits(
+        _ rows: [SyncEdgeRecord], _ records: [UUID: SyncRecord], _ visible: Set<UUID>, _ places: inout Set<Place>
+    ) throws {
+        var former = visible.union(visibility.nodes)
+        var rest = rows
+        while true {
+            let found = rest.filter { former.contains($0.parent) }
+            if found.isEmpty { break }
+            rest.removeAll { former.contains($0.parent) }
+            for (position, rows) in Dictionary(grouping: found, by: \.position) {
+                let children = Set(rows.map(\.child))
+                let living = children.compactMap { records[$0].flatMap { $0.isAlive ? service.id(of: $0) : nil } }
+                let all = try visibility.closure(of: Set(living))
+                let stay = try visibility.visible(all)
+                let gone = try service.records(of: all.subtracting(stay)).values.map(\.identity)
+                let identities = children.subtracting(visible).union(gone)
+                former.formUnion(identities)
+                left.formUnion(identities)
+                for identity in identities { places.insert(Place(position: position, object: identity)) }
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncWire
+
+/// A page of the changes for an account that may have a part of the objects: what changed, what came into its scopes
+/// and what left them, in one order.
+struct SyncScopePage {
+    private typealias Place = SyncScopeChanges.Place
+
+    private let service: SyncService
+    private let visibility: SyncVisibility
+    private let since: Int64
+    /// The identities of the page.
+    private var identities: Set<UUID> = []
+    private let changes: SyncScopeChanges?
+    /// The place of the last object; nil for the last page.
+    private(set) var end: (position: Int64, object: UUID)?
+
+    /// - Parameters:
+    ///   - records: the objects of the page that have changed.
+    ///   - end: the place of the last one, if there are more.
+    init(
+        _ service: SyncService, _ visibility: SyncVisibility, _ request: SyncChangesRequest, _ records: [SyncRecord],
+        _ end: (position: Int64, object: UUID)?
+    ) throws {
+        self.service = service
+        self.visibility = visibility
+        since = request.since?.number ?? 0
+        self.end = end
+        // A replica that takes all objects has none that could leave.
+        changes = try request.since.map { try SyncScopeChanges(service, visibility, since: $0.number) }
+        let begin = request.cursor.map { Place(position: $0.position.number, object: $0.object) }
+        var places = changes?.places.filter { place in begin.map { $0 < place } ?? true } ?? []
+        if let end { places.removeAll { Place(position: end.position, object: end.object) < $0 } }
+        let visible = try visibility.visible(records)
+        let all = Set(places).union(
+            records.filter { visible.contains($0) || isAlias($0) }
+                .map { Place(position: $0.position, object: $0.identity) }
+        ).sorted()
+        if all.count > service.limits.pageObjects {
+            let page = all.prefix(service.limits.pageObjects)
+            self.end = page.last.map { ($0.position, $0.object) }
+            identities = Set(page.map(\.object))
+        } else {
+            identities = Set(all.map(\.object))
+        }
+    }
+
+    /// Whether an object was merged with another one, which the states of the page tell if that one is visible.
+    private func isAlias(_ record: SyncRecord) -> Bool { record.target != nil }
+
+    /// The states of the page's objects.
+    func states() throws -> [SyncObjectState] {
+        let records = try service.records(Array(identities))
+        let targets = try service.records(records.values.compactMap(\.target))
+        let visible = Set(try visibility.visible(Array(targets.values)).map(\.identity))
+        let shown = records.values.filter { record in record.target.map(visible.contains) ?? true }
+        let states = try service.states(
+            Array(shown), after: since, visibility, whole: changes?.entered ?? [])
+        // An object that isn't visible and hasn't left was never the replica's.
+        let left = changes?.left ?? []
+        return states.compactMap { state in
+            guard state.kind == .gone else { return state }
+            guard left.contains(state.object) else { return nil }
+            guard let record = records[state.object], !record.isAlive else { return state }
+            return SyncObjectState(
+                object: state.object, entity: record.entityName, kind: .dead, life: record.life, values: [:])
+        }.sorted { $0.object < $1.object }
+    }
+}

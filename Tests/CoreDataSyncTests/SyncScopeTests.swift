@@ -1,0 +1,308 @@
+import CoreData
+import CoreDataSyncWire
+import Foundation
+import TestExpectations
+import TestSupport
+import Testing
+
+@testable import CoreDataSync
+@testable import CoreDataSyncServer
+@testable import sync_simulator
+
+@Suite("Scopes")
+struct SyncScopeTests {
+    /// Devices of Ada, Grace and Ada again.
+    private func makeScenario(authorize: SyncWrite.Authorization? = nil) throws -> SyncScenario {
+        let model = ScopedModel.make()
+        let scenario = try SyncScenario(
+            devices: 3, model: model, serverModel: model, scopes: ScopedModel.scopes, authorize: authorize)
+        for (device, name) in zip(scenario.devices, ["ada", "grace", "ada"]) {
+            device.account = SyncSessionAccount(name, constants: ["SHARED": []])
+        }
+        return scenario
+    }
+
+    /// A team of Ada with two projects.
+    private func makeTeam(_ device: SyncDevice, name: String = "Engines", user: String = "ada") throws {
+        try device.save { context in
+            let team = context.insert("Team", "name", name)
+            context.insert("Member", "user", user).setValue(team, forKey: "team")
+            for name in ["Mill", "Store"] {
+                let project = context.insert("Project", "name", name)
+                project.setValue(team, forKey: "team")
+                for number in 1...2 {
+                    context.insert("Task", "name", "\(name) \(number)").setValue(project, forKey: "project")
+                }
+            }
+        }
+    }
+
+    private let tasks = ["Mill 1", "Mill 2", "Store 1", "Store 2"]
+
+    @Test("A replica gets the objects of its templates and those that they lead to, and no others")
+    func parts() throws {
+        let scenario = try makeScenario()
+        let (ada, grace, second) = (scenario.devices[0], scenario.devices[1], scenario.devices[2])
+        try makeTeam(ada)
+        try ada.save { $0.insert("Note", "title", "mine").setValue("ada", forKey: "owner") }
+        try grace.save { $0.insert("Note", "title", "hers").setValue("grace", forKey: "owner") }
+        try scenario.exchange()
+        expectEqual(try second.values("Task", "name"), tasks)
+        expectEqual(try second.values("Note", "title"), ["mine"])
+        expectEqual(try second.values("Member", "user"), ["ada"])
+        expectEqual(try grace.values("Note", "title"), ["hers"])
+        for entity in ["Team", "Member", "Project", "Task"] { expectEqual(try grace.count(entity), 0) }
+    }
+
+    @Test("A member row lets a user into a project whose tasks didn't change, and its end takes them away")
+    func membership() throws {
+        let scenario = try makeScenario()
+        let (ada, grace) = (scenario.devices[0], scenario.devices[1])
+        try makeTeam(ada)
+        try scenario.exchange()
+        try ada.save { context in
+            context.insert("Member", "user", "grace").setValue(try context.first("Team"), forKey: "team")
+        }
+        try scenario.exchange()
+        expectEqual(try grace.values("Task", "name"), tasks)
+        expectEqual(try grace.values("Member", "user"), ["ada", "grace"])
+        try ada.save { context in
+            for member in try context.all("Member") where member.value(forKey: "user") as? String == "grace" {
+                context.delete(member)
+            }
+        }
+        try scenario.exchange()
+        for entity in ["Team", "Member", "Project", "Task"] { expectEqual(try grace.count(entity), 0) }
+        expectEqual(try ada.values("Task", "name"), tasks)
+    }
+
+    @Test("An object that moves between teams leaves one replica and comes to another one")
+    func move() throws {
+        let scenario = try makeScenario()
+        let (ada, grace) = (scenario.devices[0], scenario.devices[1])
+        try makeTeam(ada)
+        try makeTeam(grace, name: "Languages", user: "grace")
+        try scenario.exchange()
+        let context = scenario.serverContext
+        try context.performAndWait {
+            let project = try context.all("Project").first {
+                $0.value(forKeyPath: "team.name") as? String == "Engines"
+                    && $0.value(forKey: "name") as? String == "Mill"
+            }
+            let team = try context.all("Team").first { $0.value(forKey: "name") as? String == "Languages" }
+            project?.setValue(team, forKey: "team")
+            try context.save()
+        }
+        try scenario.exchange()
+        expectEqual(try ada.values("Task", "name"), ["Store 1", "Store 2"])
+        expectEqual(try grace.values("Task", "name"), (tasks + ["Mill 1", "Mill 2"]).sorted())
+    }
+
+    @Test("A task that left a project, which left the scope later, is taken away")
+    func twoMoves() throws {
+        let scenario = try makeScenario()
+        let (ada, grace) = (scenario.devices[0], scenario.devices[1])
+        try makeTeam(ada)
+        try makeTeam(grace, name: "Languages", user: "grace")
+        try ada.save { context in
+            context.insert("Member", "user", "grace").setValue(try context.first("Team"), forKey: "team")
+        }
+        try scenario.exchange()
+        expectEqual(try grace.count("Task"), 8)
+        // Grace doesn't look until all is done.
+        func server(_ change: (NSManagedObjectContext) throws -> Void) throws {
+            let context = scenario.serverContext
+            try context.performAndWait {
+                try change(context)
+                try context.save()
+            }
+            try scenario.pull(ada)
+        }
+        try server { context in
+            let member = try context.all("Member").first {
+                $0.value(forKeyPath: "team.name") as? String == "Engines"
+                    && $0.value(forKey: "user") as? String == "grace"
+            }
+            if let member { context.delete(member) }
+        }
+        try server { context in
+            let task = try context.all("Task").first {
+                $0.value(forKeyPath: "project.team.name") as? String == "Engines"
+                    && $0.value(forKey: "name") as? String == "Mill 1"
+            }
+            let project = try context.all("Project").first {
+                $0.value(forKeyPath: "team.name") as? String == "Engines"
+                    && $0.value(forKey: "name") as? String == "Store"
+            }
+            task?.setValue(project, forKey: "project")
+        }
+        try scenario.exchange()
+        expectEqual(try grace.values("Task", "name"), tasks)
+        expectEqual(try grace.values("Team", "name"), ["Languages"])
+    }
+
+    @Test("A reference to an object outside the scope is empty, until the object comes in")
+    func references() throws {
+        let scenario = try makeScenario()
+        let (ada, grace) = (scenario.devices[0], scenario.devices[1])
+        try makeTeam(ada)
+        try scenario.exchange()
+        let context = scenario.serverContext
+        try context.performAndWait {
+            let note = context.insert("Note", "title", "on a task")
+            note.setValue("grace", forKey: "owner")
+            let task = try context.all("Task").first { $0.value(forKey: "name") as? String == "Mill 1" }
+            note.setValue(task, forKey: "task")
+            try context.save()
+        }
+        try scenario.exchange()
+        func task() throws -> String? {
+            try grace.read { try $0.first("Note").value(forKeyPath: "task.name") as? String }
+        }
+        expectEqual(try task(), nil)
+        try ada.save { context in
+            context.insert("Member", "user", "grace").setValue(try context.first("Team"), forKey: "team")
+        }
+        try scenario.exchange()
+        expectEqual(try task(), "Mill 1")
+    }
+
+    @Test("A replica's own change may take an object out of its scope: the change is saved, and nothing is lost")
+    func ownChange() throws {
+        let scenario = try makeScenario()
+        let (ada, grace) = (scenario.devices[0], scenario.devices[1])
+        try ada.save { $0.insert("Note", "title", "mine").setValue("ada", forKey: "owner") }
+        try scenario.exchange()
+        try ada.save { try $0.first("Note").setValue("grace", forKey: "owner") }
+        try scenario.exchange()
+        expectEqual(try ada.count("Note"), 0)
+        expectEqual(try grace.values("Note", "title"), ["mine"])
+        expectEmpty(try ada.replica.masks().problems)
+    }
+
+    @Test("A new object outside the scope is refused, and kept as a problem")
+    func refusedInsertion() throws {
+        let scenario = try makeScenario()
+        let (ada, grace) = (scenario.devices[0], scenario.devices[1])
+        try ada.save { $0.insert("Note", "title", "for her").setValue("grace", forKey: "owner") }
+        try scenario.exchange()
+        expectEqual(try ada.count("Note"), 0)
+        expectEqual(try grace.count("Note"), 0)
+        expectEqual(try ada.replica.masks().problems.count, 1)
+    }
+
+    @Test("The server's program refuses changes")
+    func authorization() throws {
+        let scenario = try makeScenario { write in
+            write.kind != .delete || write.account.name == "ada"
+        }
+        let (ada, grace) = (scenario.devices[0], scenario.devices[1])
+        try makeTeam(ada)
+        try ada.save { context in
+            context.insert("Member", "user", "grace").setValue(try context.first("Team"), forKey: "team")
+        }
+        try scenario.exchange()
+        try grace.save { $0.delete(try $0.first("Task")) }
+        try scenario.exchange()
+        expectEqual(try grace.values("Task", "name"), tasks)
+        try ada.save { $0.delete(try $0.first("Task")) }
+        try scenario.exchange()
+        expectEqual(try grace.values("Task", "name"), Array(tasks.dropFirst()))
+    }
+
+    @Test("What a replica may not have doesn't exist for it")
+    func hiddenObjects() throws {
+        let scenario = try makeScenario()
+        let (ada, grace) = (scenario.devices[0], scenario.devices[1])
+        try makeTeam(ada)
+        try scenario.exchange()
+        let task = try requireValue(try ada.contents().first { $0.value["name"] == .text("Mill 1") }?.key)
+        func results(_ object: UUID, _ kind: SyncObjectChange.Kind) throws -> SyncPushAnswer? {
+            let change = SyncObjectChange(
+                object: object, entity: "Task", kind: kind, life: 1, time: 0,
+                properties: kind == .delete
+                    ? [:] : ["name": SyncPropertyChange(base: 1000, change: .value(.text("stolen")))])
+            let push = SyncPush(replica: UUID(), number: 1, groups: [SyncGroup(changes: [change])])
+            let request = SyncPushRequest(body: try JSONEncoder().encode(push), attempt: 1, newestBase: nil)
+            guard case .push(_, let answer) = scenario.answer(.push(request), grace) else { return nil }
+            return answer
+        }
+        for kind in [SyncObjectChange.Kind.update, .delete] {
+            let hidden = try requireValue(try results(task, kind))
+            let missing = UUID()
+            let absent = try requireValue(try results(missing, kind))
+            expectEqual(hidden.results.count, 1)
+            expectEqual(hidden.corrections.map(\.kind), absent.corrections.map(\.kind))
+            expectEqual(hidden.corrections.map(\.values), absent.corrections.map(\.values))
+            expectEqual(
+                "\(hidden.results)".replacingOccurrences(of: task.uuidString, with: ""),
+                "\(absent.results)".replacingOccurrences(of: missing.uuidString, with: ""))
+        }
+        try scenario.exchange()
+        expectEqual(try ada.values("Task", "name"), tasks)
+    }
+
+    @Test("Other constants of a token are a comparison with all objects of the new scopes")
+    func otherConstants() throws {
+        let scenario = try makeScenario()
+        let (ada, grace) = (scenario.devices[0], scenario.devices[1])
+        try ada.save { $0.insert("Note", "title", "mine").setValue("ada", forKey: "owner") }
+        try grace.save { $0.insert("Note", "title", "hers").setValue("grace", forKey: "owner") }
+        try scenario.exchange()
+        grace.account = SyncSessionAccount("grace", constants: ["SHARED": [.text("ada")]])
+        try scenario.exchange()
+        expectEqual(try grace.values("Note", "title"), ["hers", "mine"])
+        grace.account = SyncSessionAccount("grace", constants: ["SHARED": []])
+        try scenario.exchange()
+        expectEqual(try grace.values("Note", "title"), ["hers"])
+    }
+
+    @Test("Pages of one object each bring the same", arguments: [1, 2, 3])
+    func smallPages(size: Int) throws {
+        let scenario = try makeScenario()
+        let (ada, grace) = (scenario.devices[0], scenario.devices[1])
+        try scenario.startServer(pageObjects: size)
+        try makeTeam(ada)
+        try scenario.exchange()
+        try ada.save { context in
+            context.insert("Member", "user", "grace").setValue(try context.first("Team"), forKey: "team")
+        }
+        try scenario.exchange()
+        expectEqual(try grace.values("Task", "name"), tasks)
+    }
+
+    @Test("A token without a constant is refused, and so is one with too many values")
+    func constants() throws {
+        let scenario = try makeScenario()
+        let device = scenario.devices[0]
+        let many = (0..<20_000).map { SyncValue.text("\($0)") }
+        for account in [SyncSessionAccount("ada"), SyncSessionAccount("ada", constants: ["SHARED": many])] {
+            device.account = account
+            guard case .failure(let failure) = scenario.answer(try device.replica.pullRequest(), device) else {
+                Issue.record("The server has answered.")
+                continue
+            }
+            expectEqual(failure.reason, .badRequest)
+        }
+    }
+
+    @Test(
+        "A template that can't be a scope is an error when the server starts",
+        arguments: [
+            ("Member", "user != $USER", []), ("Member", "user BEGINSWITH $USER", []),
+            ("Member", "user ==[c] $USER", []), ("Team", "ANY members.user == $USER", []),
+            ("Task", "project.team.name == $USER", []), ("Member", "NOT user == $USER", []),
+            ("Task", "name == $USER", []), ("Member", "user == $USER", ["nothing"]),
+            ("Member", "team == $USER", []),
+        ] as [(String, String, [String])])
+    func badTemplates(entity: String, format: String, follows: [String]) throws {
+        let model = ScopedModel.make()
+        ScopedModel.add("Bad", entity, NSPredicate(format: format), to: model)
+        #expect(throws: SyncScopeError.self) {
+            try SyncScenario(devices: 0, serverModel: model, scopes: [SyncScope("Bad", follows: follows)])
+        }
+        #expect(throws: SyncScopeError.self) {
+            try SyncScenario(devices: 0, serverModel: model, scopes: [SyncScope("Missing")])
+        }
+    }
+}
