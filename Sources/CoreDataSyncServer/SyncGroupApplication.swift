@@ -53,7 +53,7 @@ struct SyncGroupApplication {
             if new.isEmpty { return }
             var found = try service.records(Array(new))
             // An object that the account may not have doesn't exist for it.
-            if let visibility {
+            if let visibility, !service.variant.contains(.ignoresWriteScopes) {
                 let visible = try visibility.visible(Array(found.values))
                 found = found.filter { !$0.value.isAlive || visible.contains($0.value) }
             }
@@ -79,19 +79,28 @@ struct SyncGroupApplication {
         // Objects have places in the relationships that the other changes give them.
         for (object, name, moves) in moves { arrange(object, name, moves) }
         moves = []
-        for change in group.changes where change.kind != .delete { try checkAccess(change) }
+        for change in group.changes where change.kind != .delete { try authorize(change) }
         for change in group.changes where change.kind == .delete { try delete(change) }
+        try checkInsertions(group)
     }
 
     // MARK: Access
 
-    /// Checks that a new object is in a scope of the account, and that the server's program allows a change.
-    private func checkAccess(_ change: SyncObjectChange) throws {
-        guard let object = objects[change.object], !object.isDeleted else { return }
-        if let visibility, inserted.contains(change.object), !visibility.mayHave(object) {
+    /// Checks that the new objects are in the scopes of the account, as the group leaves them.
+    private func checkInsertions(_ group: SyncGroup) throws {
+        guard let visibility, !service.variant.contains(.ignoresWriteScopes) else { return }
+        context.processPendingChanges()
+        for change in group.changes where inserted.contains(change.object) {
+            guard let object = objects[change.object], object.managedObjectContext != nil, !object.isDeleted,
+                !visibility.mayHave(object)
+            else { continue }
             throw SyncRefusal(
                 reason: .notAllowed, object: change.object, text: "The object isn't in what the account may have.")
         }
+    }
+
+    private func authorize(_ change: SyncObjectChange) throws {
+        guard let object = objects[change.object], !object.isDeleted else { return }
         try authorize(change, object)
     }
 

@@ -35,6 +35,10 @@ struct SyncScopeChanges {
         let visible = Set(try visibility.visible(Array(records.values)).map(\.identity))
         var places: Set<Place> = []
         try addEntries(rows.filter(\.isAdded), records, visible, &places)
+        if service.variant.contains(.keepsLeavers) {
+            self.places = places.sorted()
+            return
+        }
         try addExits(rows.filter { !$0.isAdded }, records, visible, &places)
         self.places = places.sorted()
     }

@@ -29,8 +29,10 @@ struct SyncScopePage {
         self.visibility = visibility
         since = request.since?.number ?? 0
         self.end = end
-        // A replica that takes all objects has none that could leave.
-        changes = try request.since.map { try SyncScopeChanges(service, visibility, since: $0.number) }
+        // The pages of all objects are of several moments: the scopes may have changed since the first one.
+        changes = try (request.since ?? request.begun).map {
+            try SyncScopeChanges(service, visibility, since: $0.number)
+        }
         let begin = request.cursor.map { Place(position: $0.position.number, object: $0.object) }
         var places = changes?.places.filter { place in begin.map { $0 < place } ?? true } ?? []
         if let end { places.removeAll { Place(position: end.position, object: end.object) < $0 } }
@@ -61,9 +63,12 @@ struct SyncScopePage {
             Array(shown), after: since, visibility, whole: changes?.entered ?? [])
         // An object that isn't visible and hasn't left was never the replica's.
         let left = changes?.left ?? []
-        return states.compactMap { state in
+        return try states.compactMap { state in
             guard state.kind == .gone else { return state }
             guard left.contains(state.object) else { return nil }
+            if service.variant.contains(.showsLeavers), let shown = try service.states(of: [state.object]).first {
+                return shown
+            }
             guard let record = records[state.object], !record.isAlive else { return state }
             return SyncObjectState(
                 object: state.object, entity: record.entityName, kind: .dead, life: record.life, values: [:])

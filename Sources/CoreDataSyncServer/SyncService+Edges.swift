@@ -59,6 +59,7 @@ extension SyncService {
                 new.parents = Set(parents.compactMap { identities[$0] }).union(scopes.nodes(of: object))
                 new.children = Set(children.compactMap { identities[$0] })
             }
+            if variant.contains(.forgetsMembership) { new.parents.formUnion(old.parents) }
             guard new != old else { continue }
             record.edges = new
             guard isLogged else { continue }

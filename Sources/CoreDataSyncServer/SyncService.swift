@@ -323,6 +323,18 @@ package struct SyncServerVariant: OptionSet, Sendable {
     package static let forgetsAnswers = SyncServerVariant(rawValue: 1 << 1)
     /// A change always wins.
     package static let ignoresBases = SyncServerVariant(rawValue: 1 << 2)
+    /// Replicas get objects of all scopes.
+    package static let ignoresScopes = SyncServerVariant(rawValue: 1 << 8)
+    /// An object that comes into a scope doesn't bring those that it leads to.
+    package static let forgetsClosure = SyncServerVariant(rawValue: 1 << 9)
+    /// Replicas don't hear of objects that left their scopes.
+    package static let keepsLeavers = SyncServerVariant(rawValue: 1 << 10)
+    /// An object that left comes with its values.
+    package static let showsLeavers = SyncServerVariant(rawValue: 1 << 11)
+    /// Replicas may change what they may not have.
+    package static let ignoresWriteScopes = SyncServerVariant(rawValue: 1 << 12)
+    /// A change of a root's values isn't noted.
+    package static let forgetsMembership = SyncServerVariant(rawValue: 1 << 13)
     /// A page ends wherever it is full, and counts as the last.
     package static let cutsPages = SyncServerVariant(rawValue: 1 << 5)
     /// An inserted object with a unique value of another one is refused.

@@ -59,6 +59,7 @@ final class SyncVisibility {
 
     /// The objects that the account may have, as the store has them.
     func visible(_ ids: some Collection<NSManagedObjectID>) throws -> Set<NSManagedObjectID> {
+        if service.variant.contains(.ignoresScopes) { return Set(ids) }
         let new = Set(ids.filter { known[$0] == nil })
         for (entity, ids) in Dictionary(grouping: new, by: \.entity) {
             let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.name ?? "")
@@ -87,6 +88,7 @@ final class SyncVisibility {
     /// Objects and all that they lead to.
     func closure(of ids: Set<NSManagedObjectID>) throws -> Set<NSManagedObjectID> {
         var (result, new) = (ids, ids)
+        if service.variant.contains(.forgetsClosure) { return ids }
         while !new.isEmpty {
             var next: Set<NSManagedObjectID> = []
             for (entity, ids) in Dictionary(grouping: new, by: \.entity) {

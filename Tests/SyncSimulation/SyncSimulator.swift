@@ -37,6 +37,9 @@ struct SimulatedHistories: ParsableCommand {
         })
     var stores = [SimulatedStoreKind.memory]
 
+    @Option(help: "The part of sync that the histories are about: scopes; without it all that whole stores do.")
+    var features: SimulatedFeature?
+
     @Flag(help: "List the rules and the steps of the protocol that can be inverted.")
     var rules = false
 
@@ -54,16 +57,20 @@ struct SimulatedHistories: ParsableCommand {
 
     mutating func run() throws {
         if rules {
-            for inversion in Inversion.all { Swift.print("\(inversion.name)\t\(inversion.text)") }
+            for inversion in Inversion.all + Inversion.ofScopes {
+                Swift.print("\(inversion.name)\t\(inversion.text)")
+            }
             return
         }
         let inversion = try invert.map { name in
-            guard let inversion = Inversion.all.first(where: { $0.name == name }) else {
+            guard let inversion = (Inversion.all + Inversion.ofScopes).first(where: { $0.name == name }) else {
                 throw ValidationError("There is no rule “\(name)”. List them by --rules.")
             }
             return inversion
         }
-        if log || jepsen && histories == 1 {
+        let isOfScopes =
+            features == .scopes || inversion.map { Inversion.ofScopes.map(\.name).contains($0.name) } ?? false
+        if !isOfScopes, log || jepsen && histories == 1 {
             let history = RandomHistory(seed: seed, steps: steps, stores: stores[0], inversion)
             if jepsen {
                 for line in JepsenHistory(history.steps).lines { Swift.print(line) }
@@ -75,6 +82,12 @@ struct SimulatedHistories: ParsableCommand {
         let next = LockedValue(0)
         let found = LockedValue<(number: Int, text: String)?>(nil)
         let (count, seed, steps, stores) = (histories, seed, steps, stores)
+        @Sendable func history(_ number: Int) -> any SimulatedHistory {
+            let (seed, kind) = (seed &+ UInt64(number), stores[number % stores.count])
+            return isOfScopes
+                ? ScopeHistory(seed: seed, steps: steps, stores: kind, inversion)
+                : RandomHistory(seed: seed, steps: steps, stores: kind, inversion)
+        }
         DispatchQueue.concurrentPerform(iterations: ProcessInfo.processInfo.activeProcessorCount) { _ in
             while true {
                 let number = next.withLock { number in
@@ -82,9 +95,7 @@ struct SimulatedHistories: ParsableCommand {
                     return number
                 }
                 guard number < count, number < found.withLock({ $0?.number ?? count }) else { return }
-                let history = RandomHistory(
-                    seed: seed &+ UInt64(number), steps: steps, stores: stores[number % stores.count], inversion)
-                guard let text = history.finding(history.steps) else { continue }
+                guard let text = history(number).finding else { continue }
                 found.withLock { if number < $0?.number ?? count { $0 = (number, text) } }
             }
         }
@@ -92,14 +103,67 @@ struct SimulatedHistories: ParsableCommand {
             Swift.print("\(histories) histories, 0 findings")
             return
         }
-        let history = RandomHistory(
-            seed: seed &+ UInt64(number), steps: steps, stores: stores[number % stores.count], inversion)
-        Swift.print("Seed \(history.seed), history \(number + 1): \(text)")
+        Swift.print("Seed \(seed &+ UInt64(number)), history \(number + 1): \(text)")
         guard shrinking > 0 else { throw ExitCode(1) }
-        let (shrunk, last) = history.shrunk(seconds: shrinking)
+        let (shrunk, last) = history(number).shrunkLines(seconds: shrinking, inJepsensForm: jepsen)
         Swift.print("Shrunk to \(shrunk.count) steps: \(last ?? text)")
-        for line in jepsen ? JepsenHistory(shrunk).lines : shrunk.map({ "  \($0)" }) { Swift.print(line) }
+        for line in shrunk { Swift.print(line) }
         throw ExitCode(1)
+    }
+}
+
+/// A part of sync that has histories of its own.
+enum SimulatedFeature: String, ExpressibleByArgument {
+    case scopes
+}
+
+/// A random history, with what it finds.
+protocol SimulatedHistory {
+    /// The finding of the history; nil if there is none.
+    var finding: String? { get }
+    /// The fewest steps with a finding, a line each, and that finding.
+    func shrunkLines(seconds: Double, inJepsensForm: Bool) -> (lines: [String], text: String?)
+}
+
+extension RandomHistory: SimulatedHistory {
+    var finding: String? { finding(steps) }
+
+    func shrunkLines(seconds: Double, inJepsensForm: Bool) -> (lines: [String], text: String?) {
+        let (steps, text) = shrunk(seconds: seconds)
+        return (inJepsensForm ? JepsenHistory(steps).lines : steps.map { "  \($0)" }, text)
+    }
+}
+
+/// A random history with scopes, by its seed.
+struct ScopeHistory: SimulatedHistory {
+    let steps: [ScopeStep]
+    private let setup: Simulation.Setup
+
+    init(seed: UInt64, steps count: Int, stores: SimulatedStoreKind = .memory, _ inversion: Inversion? = nil) {
+        var random = SeededGenerator(seed: seed)
+        var setup = Simulation.Setup(seed: seed)
+        setup.stores = stores
+        setup.replicas = Int.random(in: 2...5, using: &random)
+        inversion?.apply(&setup)
+        self.setup = setup
+        steps = ScopeStep.history(replicas: setup.replicas, count: count, &random)
+    }
+
+    var finding: String? { finding(steps) }
+
+    private func finding(_ steps: [ScopeStep]) -> String? {
+        do {
+            try ScopeSimulation(setup).run(steps)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    func shrunkLines(seconds: Double, inJepsensForm: Bool) -> (lines: [String], text: String?) {
+        let shrinking = Shrinking<ScopeStep>(deadline: Date() + seconds) { finding($0) }
+        let (steps, text) = shrinking.shrink(steps)
+        return (steps.map { "  \($0)" }, text)
     }
 }
 
@@ -185,6 +249,16 @@ struct Inversion: Sendable {
             server("overlooksWriters", "what the server's program saves gets no position", .overlooksWriters),
             server("trustsClocks", "a time may be in the future", .trustsClocks),
         ]
+
+    /// The inversions that need histories with scopes.
+    static let ofScopes: [Inversion] = [
+        server("reading", "replicas get objects of all scopes", .ignoresScopes),
+        server("closure", "an object that comes into a scope comes alone", .forgetsClosure),
+        server("membership", "an object that loses a scope's values keeps its place", .forgetsMembership),
+        server("gone", "replicas don't hear of objects that left", .keepsLeavers),
+        server("goneValues", "an object that left comes with its values", .showsLeavers),
+        server("writes", "replicas change what they may not have", .ignoresWriteScopes),
+    ]
 
     private static func replica(_ name: String, _ text: String, _ variant: SyncReplicaVariant) -> Inversion {
         Inversion(name: name, text: text) { $0.replicaVariant.insert(variant) }

@@ -1,6 +1,5 @@
 import CoreData
-
-@testable import CoreDataSyncServer
+import CoreDataSyncServer
 
 /// Teams with projects and tasks, which members see, and notes that belong to one user.
 enum ScopedModel {

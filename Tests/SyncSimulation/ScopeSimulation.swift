@@ -1,0 +1,338 @@
+import CoreData
+import CoreDataSync
+import CoreDataSyncModel
+import CoreDataSyncServer
+import CoreDataSyncWire
+import Foundation
+import TestSupport
+
+/// One history with scopes: users with devices, and a server of which each may have a part.
+///
+/// No answer has a value that its account may not have. At the end each device has what its account may have, and
+/// nothing else.
+final class ScopeSimulation {
+    static let users = ["ada", "grace", "mary"]
+
+    private struct Message {
+        let device: Int
+        let request: SyncRequest
+        var response: SyncResponse?
+    }
+
+    private final class Device {
+        let app: SimulatedStore
+        let side: SimulatedStore
+        var replica: SyncReplica
+        var account: SyncAccountNames
+        var stepsToCrash: Int?
+
+        init(_ app: SimulatedStore, _ side: SimulatedStore, _ account: SyncAccountNames) throws {
+            (self.app, self.side, self.account) = (app, side, account)
+            replica = try SyncReplica(app.coordinator, side: side.coordinator)
+        }
+    }
+
+    private let clock = SimulatedClock()
+    private let store: SimulatedStore
+    private var service: SyncService
+    private var devices: [Device] = []
+    private var messages: [Message] = []
+    private var random: SeededGenerator
+    private let variant: SyncServerVariant
+    private var isNarrow = false
+    /// The pushes that were answered.
+    private var answered: Set<Data> = []
+
+    init(_ setup: Simulation.Setup) throws {
+        random = SeededGenerator(seed: setup.seed ^ 0x5C0)
+        variant = setup.serverVariant
+        let folder = setup.stores == .memory ? nil : try TemporaryFolder()
+        let model = ScopedModel.make()
+        guard let merged = SyncServerModel.merged(with: model) else { throw SimulationFailure("No model.") }
+        store = try SimulatedStore(merged, setup.stores, "server", in: folder)
+        service = try SyncService(store.coordinator)
+        try startServer()
+        let kind: SimulatedStoreKind = setup.stores == .postgresql ? .sqlite : setup.stores
+        for index in 0..<setup.replicas {
+            let device = try Device(
+                try SimulatedStore(model, kind, "app\(index)", in: folder),
+                try SimulatedStore(SyncReplica.sideModel, kind, "side\(index)", in: folder),
+                SyncAccountNames(user: Self.users[index % Self.users.count]))
+            devices.append(device)
+            try start(device)
+        }
+    }
+
+    private func startServer() throws {
+        var limits = SyncLimits()
+        limits.pageObjects = 3
+        let follows = isNarrow ? ["team.members"] : ["team.projects.tasks", "team.members"]
+        service = try SyncService(
+            store.coordinator,
+            scopes: [SyncScope("Memberships", follows: follows), SyncScope("OwnNotes"), SyncScope("Labels")],
+            limits: limits, variant: variant, now: { [clock] in clock.now },
+            makeNonce: { [unowned self] in Int64(truncatingIfNeeded: random.next()) },
+            makeUUID: { [unowned self] in makeUUID() })
+    }
+
+    private func makeUUID() -> UUID {
+        let (high, low) = (random.next(), random.next())
+        return withUnsafeBytes(of: (high, low)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+
+    /// Starts the process of a device: nothing but the stores is left of an earlier one.
+    private func start(_ device: Device) throws {
+        var settings = SyncReplica.Settings()
+        settings.now = { [clock] in clock.now }
+        settings.time = { [clock] _ in clock.now }
+        settings.makeUUID = { [unowned self] in makeUUID() }
+        settings.pushObjects = 4
+        settings.step = { [unowned device] _ in
+            guard let steps = device.stepsToCrash else { return }
+            device.stepsToCrash = steps > 0 ? steps - 1 : nil
+            if steps == 0 { throw SimulatedCrash() }
+        }
+        device.replica = try SyncReplica(device.app.coordinator, side: device.side.coordinator, settings: settings)
+        try device.replica.resume()
+    }
+
+    private func run(_ device: Device, _ body: (SyncReplica) throws -> Void) throws {
+        do {
+            try body(device.replica)
+        } catch is SimulatedCrash {
+            device.stepsToCrash = nil
+            try start(device)
+        }
+    }
+
+    // MARK: Steps
+
+    func run(_ steps: [ScopeStep]) throws {
+        defer { try? store.remove() }
+        for (number, step) in steps.enumerated() {
+            do {
+                try run(step)
+            } catch {
+                throw Finding("At step \(number), \(step): \(error)")
+            }
+        }
+        do {
+            try settle()
+        } catch let finding as Finding {
+            throw finding
+        } catch {
+            throw Finding("While all become quiet: \(error)")
+        }
+    }
+
+    private func run(_ step: ScopeStep) throws {
+        clock.now += 1
+        switch step {
+        case .save(let index, let changes):
+            let device = devices[index % devices.count]
+            try save(changes, SimulatedStore.context(device.app.coordinator), device.account.user)
+        case .serverSave(let changes):
+            try save(changes, SimulatedStore.context(store.coordinator), Self.users[0])
+        case .send(let index, let kind):
+            let index = index % devices.count
+            try run(devices[index]) { replica in
+                guard let request = try kind == .pull ? replica.pullRequest() : replica.pushRequest() else { return }
+                messages.append(Message(device: index, request: request))
+            }
+        case .deliver(let index, let isDoubled):
+            guard !messages.isEmpty else { return }
+            let index = index % messages.count
+            var message = messages[index]
+            if !isDoubled { messages.remove(at: index) }
+            if message.response == nil {
+                message.response = try answer(message)
+                messages.append(message)
+            } else {
+                try receive(message)
+            }
+        case .lose(let index): if !messages.isEmpty { messages.remove(at: index % messages.count) }
+        case .crash(let index, let step): devices[index % devices.count].stepsToCrash = step
+        case .share(let index, let user):
+            devices[index % devices.count].account.shared = user.map { [Self.users[$0 % Self.users.count]] } ?? []
+        case .forge(let index, let object, let isDeletion):
+            try forge(devices[index % devices.count], object, isDeletion)
+        case .declare(let isNarrow):
+            self.isNarrow = isNarrow
+            try startServer()
+        case .forget: try service.forgetDeadObjects(before: clock.now - 500)
+        case .pass(let seconds): clock.now += seconds
+        }
+    }
+
+    private func save(_ changes: [ScopeChange], _ context: NSManagedObjectContext, _ user: String) throws {
+        try context.performAndWait {
+            for change in changes { try change.make(in: context, user: user) }
+            do {
+                if context.hasChanges { try context.save() }
+            } catch is CocoaError {
+                // A change that the model refuses.
+                context.rollback()
+            }
+        }
+    }
+
+    private func receive(_ message: Message) throws {
+        guard let response = message.response else { return }
+        try run(devices[message.device]) { replica in
+            do {
+                try replica.receive(response, to: message.request)
+            } catch let failure as SyncFailure where failure.reason == .unavailable {
+                // The device tries again.
+            }
+        }
+    }
+
+    // MARK: The server
+
+    private func account(_ names: SyncAccountNames) -> SyncSessionAccount {
+        SyncSessionAccount(names.user, constants: ["SHARED": names.shared.map { .text($0) }])
+    }
+
+    private func visible(_ names: SyncAccountNames) throws -> (visible: Set<UUID>, all: Set<UUID>) {
+        let reference = try ScopeReference(store.coordinator)
+        return (try reference.visible(names, isNarrow: isNarrow), reference.all)
+    }
+
+    /// Answers, and checks the answer.
+    private func answer(_ message: Message) throws -> SyncResponse {
+        try answer(message.request, devices[message.device].account)
+    }
+
+    /// Has the server give the changes of its own program their records.
+    private func noteOtherWriters(_ names: SyncAccountNames) {
+        let request = SyncSessionRequest(replica: UUID(), positions: [], answeredPush: 0)
+        _ = service.answer(.session(request), account: account(names))
+    }
+
+    private func answer(_ request: SyncRequest, _ names: SyncAccountNames) throws -> SyncResponse {
+        noteOtherWriters(names)
+        let before = try visible(names)
+        let response = service.answer(request, account: account(names))
+        let after = try visible(names)
+        switch response {
+        case .changes(let changes): try check(changes.objects, after.visible, names)
+        case .push(_, let answer):
+            try check(answer.corrections, after.visible, names)
+            if case .push(let push) = request { try check(push, answer, before, after, names) }
+        default: break
+        }
+        return response
+    }
+
+    private func check(_ states: [SyncObjectState], _ visible: Set<UUID>, _ names: SyncAccountNames) throws {
+        for state in states {
+            if state.kind == .gone || state.kind == .dead {
+                guard state.values.isEmpty else {
+                    throw Finding("\(names) gets values of \(state.object), which left.")
+                }
+                continue
+            }
+            guard visible.contains(state.object) else {
+                throw Finding("\(names) gets \(state.object), \(state.values).")
+            }
+            for (name, value) in state.values {
+                let objects: [UUID] =
+                    switch value {
+                    case .object(let object): [object]
+                    case .objects(let objects): objects
+                    default: []
+                    }
+                guard let hidden = objects.first(where: { !visible.contains($0) }) else { continue }
+                throw Finding("\(names) gets the object \(hidden) in \(state.object).\(name).")
+            }
+        }
+    }
+
+    /// Checks that a push changed nothing that its account had not, and inserted nothing that it hasn't.
+    private func check(
+        _ request: SyncPushRequest, _ answer: SyncPushAnswer, _ before: (visible: Set<UUID>, all: Set<UUID>),
+        _ after: (visible: Set<UUID>, all: Set<UUID>), _ names: SyncAccountNames
+    ) throws {
+        guard answered.insert(request.body).inserted else { return }
+        let push = try JSONDecoder().decode(SyncPush.self, from: request.body)
+        for (group, result) in zip(push.groups, answer.results) where result == .saved {
+            for change in group.changes {
+                let (existed, exists) = (before.all.contains(change.object), after.all.contains(change.object))
+                if existed, !before.visible.contains(change.object), !exists || change.kind == .insert {
+                    throw Finding("\(names) changes \(change.object).")
+                }
+                // Another group of the push may have taken it out again.
+                if !existed, exists, !after.visible.contains(change.object), push.groups.count == 1,
+                    change.kind == .insert
+                {
+                    throw Finding("\(names) inserts \(change.object), which it may not have.")
+                }
+            }
+        }
+    }
+
+    /// Changes an object of the server by its UUID, as no replica does.
+    private func forge(_ device: Device, _ number: Int, _ isDeletion: Bool) throws {
+        noteOtherWriters(device.account)
+        let (visible, all) = try visible(device.account)
+        let order = all.sorted { $0.uuidString < $1.uuidString }
+        guard !order.isEmpty else { return }
+        let object = order[number % order.count]
+        let record = try service.contents()[object] ?? [:]
+        let key = record["title"] != nil ? "title" : record["user"] != nil ? "user" : "name"
+        let entity = record["title"] != nil ? "Note" : record["user"] != nil ? "Member" : "Task"
+        let change = SyncObjectChange(
+            object: object, entity: entity, kind: isDeletion ? .delete : .update, life: 0, time: clock.now,
+            properties: isDeletion
+                ? [:] : [key: SyncPropertyChange(base: .max, change: .value(.text("forged \(number)")))])
+        let push = SyncPush(replica: makeUUID(), number: 1, groups: [SyncGroup(changes: [change])])
+        let request = SyncPushRequest(body: try JSONEncoder().encode(push), attempt: 1, newestBase: nil)
+        _ = try answer(.push(request), device.account)
+        if !visible.contains(object), try service.contents()[object] != record {
+            throw Finding("\(device.account) has changed \(object) by its UUID.")
+        }
+    }
+
+    // MARK: The end
+
+    /// Lets all devices become quiet, and compares them with what they may have.
+    private func settle() throws {
+        messages = []
+        for device in devices { device.stepsToCrash = nil }
+        let rounds = 40
+        for round in 0..<rounds {
+            var isQuiet = true
+            for (index, device) in devices.enumerated() {
+                for kind in [Request.push, .pull] {
+                    guard let request = try kind == .pull ? device.replica.pullRequest() : device.replica.pushRequest()
+                    else { continue }
+                    clock.now += 1
+                    var message = Message(device: index, request: request)
+                    message.response = try answer(message)
+                    try receive(message)
+                }
+                if try !device.replica.isQuiet() { isQuiet = false }
+            }
+            if isQuiet, try difference() == nil { return }
+            if round == rounds - 1 { throw Finding(try difference() ?? "A device isn't quiet after \(rounds) rounds.") }
+        }
+    }
+
+    private func difference() throws -> String? {
+        let contents = try service.contents()
+        for (index, device) in devices.enumerated() {
+            let visible = try visible(device.account).visible
+            let found = try device.replica.contents(SimulatedStore.context(device.app.coordinator))
+            for object in visible.union(found.keys) {
+                guard visible.contains(object) else { return "Device \(index) has \(object), \(found[object] ?? [:])." }
+                guard let values = found[object] else { return "Device \(index) lacks \(object)." }
+                let wanted = (contents[object] ?? [:]).mapValues { value -> SyncValue in
+                    if case .object(let target) = value, !visible.contains(target) { return .null }
+                    return value
+                }
+                if values != wanted { return "Device \(index) has \(object) as \(values) in place of \(wanted)." }
+            }
+        }
+        return nil
+    }
+}
