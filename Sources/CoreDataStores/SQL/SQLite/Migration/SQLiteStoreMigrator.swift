@@ -64,7 +64,7 @@ package struct SQLiteStoreMigrator {
                 try MigrationLog.step("\(path): lightweight migration") {
                     let engine = SQLiteMigrationEngine(connection: connection, externalData: externalData)
                     let plan = try engine.plan(from: source, to: schema, isDeferred: options.defersCleanup)
-                    try checkNewColumns(of: plan, source, connection)
+                    try checkNewColumns(of: source, connection)
                     try plan.run(on: engine, progress: progress)
                 }
                 unused = files.subtracting(try externalData.fileNames(on: connection, schema)).sorted()
@@ -104,16 +104,17 @@ package struct SQLiteStoreMigrator {
         throw otherTables("\(missing.finding), which the model has that its metadata name.")
     }
 
-    /// Checks that a table doesn't have the columns that it gets.
-    private func checkNewColumns(of plan: SQLMigrationPlan, _ source: SQLSchema, _ connection: SQLiteConnection) throws
-    {
+    /// Checks that no table has a column already that the migration makes: its values would be lost.
+    private func checkNewColumns(of source: SQLSchema, _ connection: SQLiteConnection) throws {
         let present = try connection.tables()
-        for case .addColumn(let column, let table) in plan.steps.map(\.action) {
-            guard let columns = present[table], columns.contains(column),
-                let known = source.tables.first(where: { $0.name == table }), known.column(named: column) == nil
+        for table in schema.tables {
+            guard let columns = present[table.name], let known = source.tables.first(where: { $0.name == table.name })
             else { continue }
-            throw otherTables(
-                "Its table \(table) has a column \(column), which the model of its metadata doesn\u{2019}t have.")
+            for column in table.columns where columns.contains(column.name) && known.column(named: column.name) == nil {
+                throw otherTables(
+                    "Its table \(table.name) has a column \(column.name), which the model of its metadata doesn\u{2019}t "
+                        + "have.")
+            }
         }
     }
 
