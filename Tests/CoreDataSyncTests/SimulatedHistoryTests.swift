@@ -28,4 +28,29 @@ struct SimulatedHistoryTests {
         let history = RandomHistory(seed: seed, steps: 140)
         #expect(history.finding(history.steps) == nil, "\(mistake)")
     }
+
+    @Test("with scopes gives no account more than it may have, and each device all of that", arguments: 0..<2)
+    func scopes(part: UInt64) {
+        let seed = TestRun.seed(for: "simulated scopes") &+ part &* 1000
+        for number in 0..<UInt64(TestRun.quick(3, long: 200)) {
+            let finding = ScopeHistory(seed: seed &+ number, steps: 120).finding
+            #expect(finding == nil, "seed \(seed &+ number)")
+        }
+    }
+
+    @Test(
+        "with scopes passes that once found a mistake",
+        arguments: [
+            (1, "pages of all objects were of several moments, and the scopes changed between them"),
+            (78, "a group inserted an object, and deleted what had it in the scope"),
+        ] as [(UInt64, String)])
+    func formerFindingOfScopes(seed: UInt64, mistake: String) {
+        #expect(ScopeHistory(seed: seed, steps: 140).finding == nil, "\(mistake)")
+    }
+
+    @Test("with scopes finds each inverted rule", arguments: Inversion.ofScopes.map(\.name))
+    func invertedScopes(name: String) {
+        let inversion = Inversion.ofScopes.first { $0.name == name }
+        #expect(ScopeHistory(seed: 1, steps: 140, inversion).finding != nil)
+    }
 }

@@ -256,8 +256,8 @@ struct Inversion: Sendable {
         server("closure", "an object that comes into a scope comes alone", .forgetsClosure),
         server("membership", "an object that loses a scope's values keeps its place", .forgetsMembership),
         server("gone", "replicas don't hear of objects that left", .keepsLeavers),
-        server("goneValues", "an object that left comes with its values", .showsLeavers),
-        server("writes", "replicas change what they may not have", .ignoresWriteScopes),
+        server("goneWithoutValues", "gone without values: an object that left comes with its values", .showsLeavers),
+        server("writeCheck", "write check: replicas change what they may not have", .ignoresWriteScopes),
     ]
 
     private static func replica(_ name: String, _ text: String, _ variant: SyncReplicaVariant) -> Inversion {
