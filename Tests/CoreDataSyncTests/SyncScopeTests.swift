@@ -110,7 +110,7 @@ struct SyncScopeTests {
         try scenario.exchange()
         expectEqual(try grace.count("Task"), 8)
         // Grace doesn't look until all is done.
-        func server(_ change: (NSManagedObjectContext) throws -> Void) throws {
+        func server(_ change: @Sendable (NSManagedObjectContext) throws -> Void) throws {
             let context = scenario.serverContext
             try context.performAndWait {
                 try change(context)
