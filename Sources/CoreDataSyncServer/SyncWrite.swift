@@ -5,8 +5,8 @@ import CoreDataSyncWire
 
 /// The change of an object by a replica, about which the server's program decides.
 package struct SyncWrite {
-    /// Decides whether an account may make a change. It is called on the queue of the server's context, for objects that
-    /// were or will be in the scopes of the account. An error ends the request, and the replica tries again.
+    /// Decides whether an account may make a change. It is called on the queue of the server's context, for objects
+    /// that were or will be in the scopes of the account. An error ends the request, and the replica tries again.
     package typealias Authorization = (SyncWrite) throws -> Bool
 
     /// The account that changes the object.

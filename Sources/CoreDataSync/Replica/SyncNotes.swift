@@ -123,7 +123,8 @@ struct SyncNotes {
         return pending
     }
 
-    /// The row of an object, which is made if it has none; nil for an object that is no longer there, or doesn't travel.
+    /// The row of an object, which is made if it has none; nil for an object that is no longer there or that doesn't
+    /// travel.
     private func identify(_ id: NSManagedObjectID, _ entity: SyncEntity) throws -> SyncKnownObject? {
         if let row = try rows.known(of: id) { return row }
         return try present[id].flatMap { try rows.makeKnown($0, entity) }

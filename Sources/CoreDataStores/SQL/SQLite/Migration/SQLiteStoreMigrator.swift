@@ -112,8 +112,10 @@ package struct SQLiteStoreMigrator {
             else { continue }
             for column in table.columns where columns.contains(column.name) && known.column(named: column.name) == nil {
                 throw otherTables(
-                    "Its table \(table.name) has a column \(column.name), which the model of its metadata doesn\u{2019}t "
-                        + "have.")
+                    """
+                    Its table \(table.name) has a column \(column.name), which the model of its metadata \
+                    doesn\u{2019}t have.
+                    """)
             }
         }
     }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncWire
+
+/// An object of the app's store, and its UUID.
+final class SyncKnownObject: NSManagedObject {
+    var identity: UUID {
+        get { value(forKey: "identity") as? UUID ?? UUID() }
+        set { setValue(newValue, forKey: "identity") }
+    }
+    var entityName: String {
+        get { value(forKey: "entityName") as? String ?? "" }
+        set { setValue(newValue, forKey: "entityName") }
+    }
+    /// The number in the object's URI; 0 for an object that was deleted.
+    var key: Int64 {
+        get { integer("key") }
+        set { setValue(newValue, forKey: "key") }
+    }
+    /// The life of which the server has told; 0 for an object that the server doesn't have yet.
+    var life: Int64 {
+        get { integer("life") }
+        set { setValue(newValue, forKey: "life") }
+    }
+    /// The ``SyncDigest`` of the object when it was last sent or imported.
+    var digest: Int64 {
+        get { integer("digest") }
+        set { setValue(newValue, forKey: "digest") }
+    }
+    /// The values of sums and members that the server has, or will have when it has the pushes under way.
+    var merged: [String: SyncValue] {
+        get {
+            guard let data = value(forKey: "merged") as? Data else { return [:] }
+            var reader = SyncByteReader(data)
+            return reader.values()
+        }
+        set {
+            // No value is the same as an empty one.
+            let values = newValue.filter { $0.value != .null && $0.value != .objects([]) }
+            var writer = SyncByteWriter()
+            writer.write(values)
+            setValue(values.isEmpty ? nil : writer.data, forKey: "merged")
+        }
+    }
+}
