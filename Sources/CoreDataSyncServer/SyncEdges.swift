@@ -3,48 +3,62 @@
 import CoreData
 import CoreDataSyncModel
 import CoreDataSyncWire
+import Digests
 
 /// The edges that an object brings into the scopes: from the values of constants to the objects of a template, and from
 /// an object to those that it leads to. The record of the object has them, so that each change shows which are new and
 /// which are gone.
 struct SyncEdges: Hashable {
     struct Edge: Hashable {
+        let relationship: UInt32
         let parent: UUID
         let child: UUID
     }
 
-    /// The UUIDs from which an edge leads to the object.
-    var parents: Set<UUID> = []
+    /// An end of an edge, and the relationship of the edge: two objects may have several.
+    struct End: Hashable {
+        /// 0 for the values of constants.
+        let relationship: UInt32
+        let uuid: UUID
+    }
+
+    /// The ends from which an edge leads to the object.
+    var parents: Set<End> = []
     /// The objects to which an edge of the object leads.
-    var children: Set<UUID> = []
+    var children: Set<End> = []
 
     init() {}
 
     // MARK: Bytes
 
-    /// A byte and a UUID for each edge.
+    /// A byte, a relationship and a UUID for each edge.
     init(_ data: Data) {
         let bytes = Array(data)
-        for start in stride(from: 0, to: bytes.count - bytes.count % 17, by: 17) {
-            let uuid = bytes[(start + 1)..<(start + 17)].withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }
-            if bytes[start] == 0 { parents.insert(UUID(uuid: uuid)) } else { children.insert(UUID(uuid: uuid)) }
+        for start in stride(from: 0, to: bytes.count - bytes.count % 21, by: 21) {
+            let end = bytes[start..<(start + 21)].withUnsafeBytes {
+                End(
+                    relationship: UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: 1, as: UInt32.self)),
+                    uuid: UUID(uuid: $0.loadUnaligned(fromByteOffset: 5, as: uuid_t.self)))
+            }
+            if bytes[start] == 0 { parents.insert(end) } else { children.insert(end) }
         }
     }
 
     var data: Data {
         var data = Data()
-        for (mark, uuids) in [(UInt8(0), parents), (1, children)] {
-            for uuid in uuids.sorted() {
+        for (mark, ends) in [(UInt8(0), parents), (1, children)] {
+            for end in ends.sorted(by: { ($0.uuid, $0.relationship) < ($1.uuid, $1.relationship) }) {
                 data.append(mark)
-                withUnsafeBytes(of: uuid.uuid) { data.append(contentsOf: $0) }
+                withUnsafeBytes(of: end.relationship.littleEndian) { data.append(contentsOf: $0) }
+                withUnsafeBytes(of: end.uuid.uuid) { data.append(contentsOf: $0) }
             }
         }
         return data
     }
 
     func edges(of identity: UUID) -> Set<Edge> {
-        Set(parents.map { Edge(parent: $0, child: identity) })
-            .union(children.map { Edge(parent: identity, child: $0) })
+        Set(parents.map { Edge(relationship: $0.relationship, parent: $0.uuid, child: identity) })
+            .union(children.map { Edge(relationship: $0.relationship, parent: identity, child: $0.uuid) })
     }
 }
 
@@ -85,18 +99,21 @@ extension SyncScopes {
     }
 
     /// The objects that the edges of an object lead from and to.
-    func neighbours(of object: NSManagedObject) -> (parents: [NSManagedObjectID], children: [NSManagedObjectID]) {
-        var (parents, children): ([NSManagedObjectID], [NSManagedObjectID]) = ([], [])
+    func neighbours(of object: NSManagedObject) -> (parents: [Neighbour], children: [Neighbour]) {
+        var (parents, children): ([Neighbour], [Neighbour]) = ([], [])
         for hop in hops {
             if Self.isOfSource(hop) {
                 guard object.entity.isKindOf(entity: hop.source) else { continue }
-                children += Self.objects(object.value(forKey: hop.relationship.name))
+                children += Self.objects(object.value(forKey: hop.relationship.name)).map { (hop.number, $0) }
             } else if let destination = hop.destination, object.entity.isKindOf(entity: destination) {
-                parents += Self.objects(object.value(forKey: hop.inverse.name))
+                parents += Self.objects(object.value(forKey: hop.inverse.name)).map { (hop.number, $0) }
             }
         }
         return (parents, children)
     }
+
+    /// The number of a relationship, and an object.
+    typealias Neighbour = (relationship: UInt32, id: NSManagedObjectID)
 
     private static func objects(_ value: Any?) -> [NSManagedObjectID] {
         switch value {
@@ -108,9 +125,17 @@ extension SyncScopes {
     }
 
     /// The nodes of the values that an object has as one of a template.
-    func nodes(of object: NSManagedObject) -> Set<UUID> {
+    func nodes(of object: NSManagedObject) -> Set<SyncEdges.End> {
         Set(
             routes.lazy.filter { $0.hops.isEmpty && object.entity.isKindOf(entity: $0.root) }
-                .compactMap { $0.term.node(of: object) })
+                .compactMap { $0.term.node(of: object) }.map { SyncEdges.End(relationship: 0, uuid: $0) })
+    }
+}
+
+extension SyncScopes.Hop {
+    /// Tells the relationships of a model apart, in each version of the server.
+    fileprivate var number: UInt32 {
+        let text = "\(source.name ?? "").\(relationship.name)"
+        return SHA256.hash(Array(text.utf8)).prefix(4).reduce(0) { $0 << 8 | UInt32($1) } | 1
     }
 }

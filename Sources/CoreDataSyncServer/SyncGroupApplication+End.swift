@@ -28,7 +28,12 @@ extension SyncGroupApplication {
     /// Notes the merged objects, so that later changes find the ones that they are.
     mutating func finishMerges(at position: Int64) throws {
         for (identity, target) in merged {
-            let record = try service.records([identity])[identity] ?? service.makeRecord(identity)
+            let known = try service.records([identity])[identity]
+            // Another object, which the account may not have, has the UUID.
+            if let known, known.isAlive {
+                throw SyncRefusal(reason: .notUnique, object: identity, text: "Another object has the value.")
+            }
+            let record = try known ?? service.makeRecord(identity)
             record.entityName = try service.records([target])[target]?.entityName ?? records[target]?.entityName ?? ""
             record.target = target
             record.isAlive = false

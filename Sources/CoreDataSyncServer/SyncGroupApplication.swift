@@ -106,7 +106,8 @@ struct SyncGroupApplication {
 
     private func authorize(_ change: SyncObjectChange, _ object: NSManagedObject) throws {
         guard let authorize = service.authorize else { return }
-        let kind = inserted.contains(change.object) ? .insert : change.kind
+        let kind: SyncObjectChange.Kind =
+            inserted.contains(change.object) ? .insert : change.kind == .delete ? .delete : .update
         let write = SyncWrite(
             account: account, kind: kind, properties: Set(change.properties.keys), object: object)
         if try !authorize(write) {
@@ -198,7 +199,8 @@ struct SyncGroupApplication {
         let entity = try entity(change)
         let isRevived = entity.isRevived && change.kind == .update
         guard let record = records[change.object] else {
-            if isRevived { throw SyncRefusal.needsObject(change) }
+            // An object that the account may not have exists, perhaps.
+            if isRevived, visibility == nil { throw SyncRefusal.needsObject(change) }
             // The server had the object, and has forgotten that it was deleted. One that was restored may get it again.
             if change.life > 0, newestBase == .max { return }
             throw SyncRefusal(reason: .missingObject, object: change.object, text: "The server hasn't the object.")

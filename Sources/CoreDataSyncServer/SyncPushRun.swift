@@ -137,6 +137,11 @@ struct SyncPushRun {
         let errors = (error.userInfo[NSDetailedErrorsKey] as? [CocoaError]) ?? [error]
         let object = errors.lazy.compactMap { $0.userInfo[NSValidationObjectErrorKey] as? NSManagedObject }.first
         let identity = try object.flatMap { try service.records(of: [$0.objectID])[$0.objectID]?.identity }
+        // Another object may be one that the account may not have.
+        let isNamed = push.groups.contains { $0.changes.contains { $0.object == identity } }
+        if service.scopes != nil, !isNamed {
+            return SyncRefusal(reason: isConstraint ? .notUnique : .invalid, text: "A rule of the server refuses it.")
+        }
         return SyncRefusal(
             reason: isConstraint ? .notUnique : .invalid, object: identity,
             property: errors.first?.userInfo[NSValidationKeyErrorKey] as? String,
@@ -227,7 +232,8 @@ struct SyncPushRun {
                 }
             }
         }
-        var corrections: [SyncObjectState] = []
+        let visibility = try service.visibility(account)
+        var corrections = try visibility.map { try lostStates(&saved, $0, number) } ?? []
         var partly: [SyncRecord: Set<String>] = [:]
         let records = try service.records(saved.keys.filter { !whole.contains($0) })
         for (identity, names) in saved where !whole.contains(identity) {
@@ -240,14 +246,8 @@ struct SyncPushRun {
             let stamps = record.stamps
             partly[record] = names.filter { stamps[$0].replica != number || entity.properties[$0]?.isMerged ?? true }
         }
-        let visibility = try service.visibility(account)
         corrections += try service.states(partly.filter { !$0.value.isEmpty }, visibility)
-        let visible = try visibility?.visible(Array(partly.keys))
         for (record, names) in partly where names.isEmpty {
-            if let visible, !visible.contains(record) {
-                whole.insert(record.identity)
-                continue
-            }
             corrections.append(
                 SyncObjectState(
                     object: record.identity, entity: record.entityName, kind: .kept, life: record.life, values: [:]))
@@ -255,6 +255,33 @@ struct SyncPushRun {
         corrections += try service.states(of: whole, visibility)
         corrections.sort { $0.object < $1.object }
         return SyncPushAnswer(position: state.position, results: results, corrections: corrections)
+    }
+
+    /// Takes the objects out of the saved changes that the account may not have, and tells their states. An object that
+    /// the push itself took out of the scopes is gone. Another one was, for the account, dead before the push: the
+    /// replica keeps the changes as a problem.
+    private func lostStates(
+        _ saved: inout [UUID: Set<String>], _ visibility: SyncVisibility, _ replica: Int64
+    ) throws -> [SyncObjectState] {
+        let request = NSFetchRequest<SyncAnswerRecord>(entityName: "SyncAnswer")
+        request.predicate = NSPredicate(format: "replica == %ld AND push == %ld", replica, push.number - 1)
+        let former = try context.fetch(request).first?.position ?? 0
+        let records = try service.records(Array(saved.keys)).filter { $0.value.target == nil }
+        let aliases = Set(try service.records(Array(saved.keys)).keys).subtracting(records.keys)
+        let visible = try visibility.visible(Array(records.values))
+        var states: [SyncObjectState] = []
+        for (identity, names) in saved where !aliases.contains(identity) {
+            if let record = records[identity], visible.contains(record) { continue }
+            saved[identity] = nil
+            let stamps = records[identity].flatMap { $0.isAlive ? $0.stamps : nil }
+            let isOwn = names.contains { name in
+                stamps.map { $0[name].replica == replica && $0[name].position > former } ?? false
+            }
+            var state = SyncObjectState.absent(identity, visibility)
+            if !isOwn { state.kind = .dead }
+            states.append(state)
+        }
+        return states
     }
 }
 

@@ -4,7 +4,8 @@ import CoreData
 import CoreDataSyncModel
 import CoreDataSyncWire
 
-/// The objects that came into the scopes of an account since a position, and those that left them.
+/// The objects that came into the scopes of an account since a position, and those that left them. All that came have
+/// the place of the newest edge that let one in, and all that left that of the newest one that took one away.
 struct SyncScopeChanges {
     /// A place in the order of pages.
     struct Place: Hashable, Comparable {
@@ -23,45 +24,32 @@ struct SyncScopeChanges {
     /// The objects that the replica may have, and that aren't in its scopes.
     private(set) var left: Set<UUID> = []
 
-    private let service: SyncService
-    private let visibility: SyncVisibility
-
     init(_ service: SyncService, _ visibility: SyncVisibility, since position: Int64) throws {
-        self.service = service
-        self.visibility = visibility
         let rows = try service.edges(after: position)
         guard !rows.isEmpty else { return }
         let records = try service.records(Array(Set(rows.flatMap { [$0.parent, $0.child] })))
         let visible = Set(try visibility.visible(Array(records.values)).map(\.identity))
-        var places: Set<Place> = []
-        try addEntries(rows.filter(\.isAdded), records, visible, &places)
-        if service.variant.contains(.keepsLeavers) {
-            self.places = places.sorted()
-            return
+        let entries = rows.filter { row in
+            row.isAdded && visible.contains(row.child)
+                && (visible.contains(row.parent) || visibility.nodes.contains(row.parent))
         }
-        try addExits(rows.filter { !$0.isAdded }, records, visible, &places)
-        self.places = places.sorted()
-    }
-
-    private mutating func addEntries(
-        _ rows: [SyncEdgeRecord], _ records: [UUID: SyncRecord], _ visible: Set<UUID>, _ places: inout Set<Place>
-    ) throws {
-        for (position, rows) in Dictionary(grouping: rows, by: \.position) {
-            let children = rows.filter {
-                visible.contains($0.child) && (visible.contains($0.parent) || visibility.nodes.contains($0.parent))
-            }.compactMap { records[$0.child].flatMap { service.id(of: $0) } }
-            guard !children.isEmpty else { continue }
-            let new = try visibility.visible(visibility.closure(of: Set(children)))
-            let all = try visibility.visible(new.union(referring(to: new)))
-            for record in try service.records(of: all).values {
-                entered.insert(record.identity)
-                places.insert(Place(position: position, object: record.identity))
-            }
+        if let newest = entries.map(\.position).max() {
+            let children = Set(entries.compactMap { records[$0.child].flatMap { service.id(of: $0) } })
+            let new = try visibility.visible(visibility.closure(of: children))
+            let all = try visibility.visible(new.union(Self.referring(to: new, service)))
+            entered = Set(try service.records(of: all).values.map(\.identity))
+            places = entered.map { Place(position: newest, object: $0) }
         }
+        if !service.variant.contains(.keepsLeavers) {
+            try addExits(rows.filter { !$0.isAdded }, records, visible, service, visibility)
+        }
+        places.sort()
     }
 
     /// The objects that refer to objects, by relationships that travel: their values show objects that are visible.
-    private func referring(to ids: Set<NSManagedObjectID>) throws -> Set<NSManagedObjectID> {
+    private static func referring(
+        to ids: Set<NSManagedObjectID>, _ service: SyncService
+    ) throws -> Set<NSManagedObjectID> {
         var result: Set<NSManagedObjectID> = []
         for entity in service.schema.entities.values where !entity.isAbstract {
             for property in entity.properties.values {
@@ -80,25 +68,25 @@ struct SyncScopeChanges {
     }
 
     private mutating func addExits(
-        _ rows: [SyncEdgeRecord], _ records: [UUID: SyncRecord], _ visible: Set<UUID>, _ places: inout Set<Place>
+        _ rows: [SyncEdgeRecord], _ records: [UUID: SyncRecord], _ visible: Set<UUID>, _ service: SyncService,
+        _ visibility: SyncVisibility
     ) throws {
         var former = visible.union(visibility.nodes)
-        var rest = rows
+        var (rest, newest) = (rows, Int64(0))
         while true {
             let found = rest.filter { former.contains($0.parent) }
             if found.isEmpty { break }
             rest.removeAll { former.contains($0.parent) }
-            for (position, rows) in Dictionary(grouping: found, by: \.position) {
-                let children = Set(rows.map(\.child))
-                let living = children.compactMap { records[$0].flatMap { $0.isAlive ? service.id(of: $0) : nil } }
-                let all = try visibility.closure(of: Set(living))
-                let stay = try visibility.visible(all)
-                let gone = try service.records(of: all.subtracting(stay)).values.map(\.identity)
-                let identities = children.subtracting(visible).union(gone)
-                former.formUnion(identities)
-                left.formUnion(identities)
-                for identity in identities { places.insert(Place(position: position, object: identity)) }
-            }
+            newest = max(newest, found.map(\.position).max() ?? 0)
+            let children = Set(found.map(\.child))
+            let living = children.compactMap { records[$0].flatMap { $0.isAlive ? service.id(of: $0) : nil } }
+            let all = try visibility.closure(of: Set(living))
+            let stay = try visibility.visible(all)
+            let gone = try service.records(of: all.subtracting(stay)).values.map(\.identity)
+            let identities = children.subtracting(visible).union(gone)
+            former.formUnion(identities)
+            left.formUnion(identities)
         }
+        places += left.map { Place(position: newest, object: $0) }
     }
 }

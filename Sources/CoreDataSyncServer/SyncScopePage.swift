@@ -19,20 +19,18 @@ struct SyncScopePage {
     private(set) var end: (position: Int64, object: UUID)?
 
     /// - Parameters:
+    ///   - changes: the changes of the scopes since the replica's position, or its first page.
     ///   - records: the objects of the page that have changed.
     ///   - end: the place of the last one, if there are more.
     init(
-        _ service: SyncService, _ visibility: SyncVisibility, _ request: SyncChangesRequest, _ records: [SyncRecord],
-        _ end: (position: Int64, object: UUID)?
+        _ service: SyncService, _ visibility: SyncVisibility, _ changes: SyncScopeChanges?,
+        _ request: SyncChangesRequest, _ records: [SyncRecord], _ end: (position: Int64, object: UUID)?
     ) throws {
         self.service = service
         self.visibility = visibility
         since = request.since?.number ?? 0
         self.end = end
-        // The pages of all objects are of several moments: the scopes may have changed since the first one.
-        changes = try (request.since ?? request.begun).map {
-            try SyncScopeChanges(service, visibility, since: $0.number)
-        }
+        self.changes = changes
         let begin = request.cursor.map { Place(position: $0.position.number, object: $0.object) }
         var places = changes?.places.filter { place in begin.map { $0 < place } ?? true } ?? []
         if let end { places.removeAll { Place(position: end.position, object: end.object) < $0 } }
@@ -47,6 +45,8 @@ struct SyncScopePage {
             identities = Set(page.map(\.object))
         } else {
             identities = Set(all.map(\.object))
+            // The next page begins behind an object that the account may have.
+            if end != nil, let last = all.last { self.end = (last.position, last.object) }
         }
     }
 

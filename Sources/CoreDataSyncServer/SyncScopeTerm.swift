@@ -22,11 +22,18 @@ struct SyncScopeTerm {
     var keyPaths: [String] { comparisons.map(\.keyPath) + conditions.flatMap(Self.keyPaths) }
 
     /// - Throws: ``SyncScopeError`` for a predicate that isn't a conjunction of what a scope may have.
-    init(_ predicate: NSPredicate?, name: String, template: String, entity: NSEntityDescription) throws {
+    init(
+        _ predicate: NSPredicate?, name: String, template: String, entity: NSEntityDescription, _ schema: SyncSchema
+    ) throws {
         func refuse(_ text: String) -> SyncScopeError { SyncScopeError(template: template, text: text) }
         var (comparisons, conditions): ([Comparison], [NSPredicate]) = ([], [])
         for part in Self.conjuncts(predicate) {
-            if Self.constants(part).isEmpty {
+            let expressions = Self.expressions(part)
+            if let other = expressions.first(where: { !Self.allowed.contains($0.expressionType) }) {
+                throw refuse("“\(other)” is no key path and no constant.")
+            }
+            if !expressions.contains(where: { $0.expressionType == .variable }) {
+                guard Self.isDirect(part) else { throw refuse("“\(part)” has ANY or ALL.") }
                 conditions.append(part)
                 continue
             }
@@ -38,7 +45,7 @@ struct SyncScopeTerm {
         self.name = name
         self.comparisons = comparisons
         self.conditions = conditions
-        for path in keyPaths { try Self.check(path, entity, template) }
+        for path in keyPaths { try Self.check(path, entity, template, schema) }
         for comparison in comparisons {
             let type = Self.attribute(comparison.keyPath, of: entity)?.attributeType
             let allowed: [NSAttributeType] = [
@@ -105,14 +112,14 @@ struct SyncScopeTerm {
 
     /// The conjunctions of a template's predicate.
     static func terms(
-        of predicate: NSPredicate?, template: String, entity: NSEntityDescription
+        of predicate: NSPredicate?, template: String, entity: NSEntityDescription, _ schema: SyncSchema
     ) throws -> [SyncScopeTerm] {
         var parts = [predicate]
         if let compound = predicate as? NSCompoundPredicate, compound.compoundPredicateType == .or {
             parts = compound.subpredicates
         }
         return try parts.enumerated().map {
-            try SyncScopeTerm($1, name: "\(template)/\($0)", template: template, entity: entity)
+            try SyncScopeTerm($1, name: "\(template)/\($0)", template: template, entity: entity, schema)
         }
     }
 
@@ -148,14 +155,22 @@ struct SyncScopeTerm {
 
     private static func parts(_ expression: NSExpression) -> [NSExpression] {
         switch expression.expressionType {
-        case .function: [expression] + (expression.arguments ?? []).flatMap(parts)
         case .aggregate: (expression.collection as? [NSExpression] ?? []).flatMap(parts)
         default: [expression]
         }
     }
 
-    private static func constants(_ predicate: NSPredicate) -> [String] {
-        expressions(predicate).filter { $0.expressionType == .variable }.map(\.variable)
+    /// Other expressions may give another value without a save.
+    private static let allowed: [NSExpression.ExpressionType] = [
+        .constantValue, .keyPath, .variable, .evaluatedObject,
+    ]
+
+    private static func isDirect(_ predicate: NSPredicate) -> Bool {
+        switch predicate {
+        case let compound as NSCompoundPredicate: compound.subpredicates.allSatisfy(isDirect)
+        case let comparison as NSComparisonPredicate: comparison.comparisonPredicateModifier == .direct
+        default: true
+        }
     }
 
     private static func keyPaths(_ predicate: NSPredicate) -> [String] {
@@ -165,19 +180,30 @@ struct SyncScopeTerm {
     // MARK: Key paths
 
     /// Checks that a key path names a property of the objects, or an attribute behind one to-one relationship.
-    private static func check(_ path: String, _ entity: NSEntityDescription, _ template: String) throws {
+    ///
+    /// They have to travel: the server notices no changes of others.
+    private static func check(
+        _ path: String, _ entity: NSEntityDescription, _ template: String, _ schema: SyncSchema
+    ) throws {
         let keys = path.split(separator: ".").map(String.init)
-        let first = keys.first.flatMap { entity.propertiesByName[$0] }
-        switch (keys.count, first) {
-        case (1, is NSAttributeDescription): return
-        case (1, let relationship as NSRelationshipDescription) where !relationship.isToMany: return
-        case (2, let relationship as NSRelationshipDescription) where !relationship.isToMany:
-            if attribute(path, of: entity) != nil { return }
-        default: break
+        func travels(_ key: String, _ entity: NSEntityDescription?) -> Bool {
+            entity?.name.flatMap { schema.entities[$0] }?.properties[key] != nil
+        }
+        if let first = keys.first, travels(first, entity) {
+            switch (keys.count, entity.propertiesByName[first]) {
+            case (1, is NSAttributeDescription): return
+            case (1, let relationship as NSRelationshipDescription) where !relationship.isToMany: return
+            case (2, let relationship as NSRelationshipDescription) where !relationship.isToMany:
+                if attribute(path, of: entity) != nil, travels(keys[1], relationship.destinationEntity) { return }
+            default: break
+            }
         }
         throw SyncScopeError(
             template: template,
-            text: "“\(path)” is no property of “\(entity.name ?? "")”, nor an attribute behind one to-one relationship."
+            text: """
+                “\(path)” is no property of “\(entity.name ?? "")” that travels, nor an attribute behind one to-one \
+                relationship.
+                """
         )
     }
 

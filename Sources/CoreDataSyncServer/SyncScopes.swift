@@ -61,7 +61,11 @@ struct SyncScopes: @unchecked Sendable {
         guard let root = template.entityName.flatMap({ model.entitiesByName[$0] }), let name = root.name,
             schema.entities[name] != nil
         else { throw refuse("Its entity doesn't travel.") }
-        let terms = try SyncScopeTerm.terms(of: template.predicate, template: scope.template, entity: root)
+        guard template.includesSubentities, template.fetchLimit == 0, template.fetchOffset == 0 else {
+            throw refuse("It has a limit, an offset, or no subentities.")
+        }
+        let terms = try SyncScopeTerm.terms(
+            of: template.predicate, template: scope.template, entity: root, schema)
         var ways: [[Hop]] = [[]]
         for path in scope.follows {
             var (hops, entity): ([Hop], NSEntityDescription?) = ([], root)
@@ -73,6 +77,12 @@ struct SyncScopes: @unchecked Sendable {
                     let destination = relationship.destinationEntity,
                     destination.name.flatMap({ schema.entities[$0] }) != nil
                 else { throw refuse("“\(key)” has no inverse relationship, or leads to objects that don't travel.") }
+                // Objects of a superentity would lead there, too.
+                guard inverse.destinationEntity?.name == entity?.name else {
+                    throw refuse(
+                        "“\(key)” is a relationship of “\(inverse.destinationEntity?.name ?? "")”, not of "
+                            + "“\(entity?.name ?? "")”.")
+                }
                 hops.append(Hop(relationship: relationship, inverse: inverse))
                 entity = destination
                 if !ways.contains(hops) { ways.append(hops) }
@@ -94,17 +104,22 @@ struct SyncScopes: @unchecked Sendable {
     /// Checks that each object of a scope has the ends of the relationships that need one in the same scope.
     private func checkReferences(_ schema: SyncSchema) throws {
         for route in routes {
-            guard let entity = route.entity else { continue }
-            for relationship in entity.relationshipsByName.values.sorted(by: { $0.name < $1.name })
-            where !relationship.isToMany && !relationship.isOptional && !isClosed(relationship, route, schema) {
-                throw SyncScopeError(
-                    template: String(route.term.name.prefix { $0 != "/" }),
-                    text: """
-                        An object of “\(entity.name ?? "")” needs an object for “\(relationship.name)”, which isn't in \
-                        the scope: follow the relationship, or make it optional.
-                        """)
+            for entity in route.entity?.withSubentities ?? [] {
+                for relationship in entity.relationshipsByName.values.sorted(by: { $0.name < $1.name })
+                where Self.isRequired(relationship) && !isClosed(relationship, route, schema) {
+                    throw SyncScopeError(
+                        template: String(route.term.name.prefix { $0 != "/" }),
+                        text: """
+                            An object of “\(entity.name ?? "")” needs an object for “\(relationship.name)”, which isn't in \
+                            the scope: follow the relationship, or make it optional.
+                            """)
+                }
             }
         }
+    }
+
+    private static func isRequired(_ relationship: NSRelationshipDescription) -> Bool {
+        relationship.isToMany ? relationship.minCount > 0 : !relationship.isOptional
     }
 
     private func isClosed(_ relationship: NSRelationshipDescription, _ route: Route, _ schema: SyncSchema) -> Bool {
@@ -121,6 +136,11 @@ struct SyncScopes: @unchecked Sendable {
                 && other.hops.dropLast() == route.hops[...] && other.hops.last?.relationship.name == relationship.name
         }
     }
+}
+
+extension NSEntityDescription {
+    /// The entity and all below it.
+    fileprivate var withSubentities: [NSEntityDescription] { [self] + subentities.flatMap(\.withSubentities) }
 }
 
 // MARK: Predicates
@@ -199,10 +219,6 @@ extension SyncScopes.Route {
         switch expression.expressionType {
         case .keyPath: NSExpression(format: base.text(quoted(expression.keyPath)))
         case .evaluatedObject: NSExpression(format: base.text(nil))
-        case .function:
-            NSExpression(
-                forFunction: expression.function,
-                arguments: (expression.arguments ?? []).map { rewritten($0, base) })
         case .aggregate:
             NSExpression(
                 forAggregate: (expression.collection as? [NSExpression] ?? []).map { rewritten($0, base) })

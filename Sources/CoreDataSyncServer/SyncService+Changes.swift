@@ -27,18 +27,21 @@ extension SyncService {
                     .restored, "The server doesn't know the position \(position.number): it was restored.")
             }
         }
-        var records = try records(behind: request)
         var end: (position: Int64, object: UUID)?
-        if records.count > limits.pageObjects {
-            records.removeLast()
-            end = records.last.map { ($0.position, $0.identity) }
-        }
         var objects: [SyncObjectState]
         if let visibility {
-            let part = try SyncScopePage(self, visibility, request, records, end)
-            (objects, end) = (try part.states(), part.end)
+            var request = request
+            repeat {
+                if let end {
+                    request.cursor = SyncCursor(
+                        position: SyncPosition(epoch: state.epoch, number: end.position, nonce: 0), object: end.object)
+                }
+                (objects, end) = try scopePage(request, visibility, state)
+                // The end of a page without objects would be one that the account may not have.
+            } while objects.isEmpty && end != nil
         } else {
-            objects = try states(records, after: request.since?.number ?? 0)
+            let (records, last) = try page(behind: request)
+            (objects, end) = (try states(records, after: request.since?.number ?? 0), last)
         }
         let cursor = try end.map { end in
             SyncCursor(
@@ -51,6 +54,40 @@ extension SyncService {
             position: state.position, cursor: isCut ? nil : cursor, objects: objects,
             keptPush: try replicaRecord(request.replica).map { try keptPush($0, state) } ?? 0,
             scopes: visibility?.digest)
+    }
+
+    /// The records of a page, and the place of the last one if there are more.
+    private func page(
+        behind request: SyncChangesRequest
+    ) throws -> ([SyncRecord], end: (position: Int64, object: UUID)?) {
+        var records = try records(behind: request)
+        guard records.count > limits.pageObjects else { return (records, nil) }
+        records.removeLast()
+        return (records, records.last.map { ($0.position, $0.identity) })
+    }
+
+    /// The states of a page for an account that may have a part of the objects, and the place of the last one that it
+    /// may have. Without one, that of the last record.
+    private func scopePage(
+        _ request: SyncChangesRequest, _ visibility: SyncVisibility, _ state: SyncServerState
+    ) throws -> ([SyncObjectState], end: (position: Int64, object: UUID)?) {
+        // The pages of all objects are of several moments: the scopes may have changed since the first one.
+        let since = (request.since ?? request.begun)?.number
+        let changes = try since.map { try scopeChanges(visibility, since: $0, state) }
+        let (records, end) = try page(behind: request)
+        let page = try SyncScopePage(self, visibility, changes, request, records, end)
+        return (try page.states(), page.end)
+    }
+
+    /// The pages of one pull have the same.
+    private func scopeChanges(
+        _ visibility: SyncVisibility, since: Int64, _ state: SyncServerState
+    ) throws -> SyncScopeChanges {
+        let key = [since, visibility.digest, state.number, state.epoch]
+        if let known = knownScopeChanges, known.key == key { return known.changes }
+        let changes = try SyncScopeChanges(self, visibility, since: since)
+        knownScopeChanges = (key, changes)
+        return changes
     }
 
     /// The records of a page, in the order of their positions, and one more if there are more.
@@ -133,10 +170,14 @@ extension SyncService {
     ) throws -> [SyncObjectState] {
         let objects = try objects(of: records)
         let identities = try identities(ofReferencesIn: objects.values, visibility)
-        let visible = try visibility?.visible(records)
+        let targets = try visibility == nil ? [:] : self.records(records.compactMap(\.target))
+        let visible = try visibility?.visible(records + targets.values)
         return try records.map { record in
-            if let visible, record.target == nil, !visible.contains(record) {
-                return SyncObjectState.absent(record.identity, visibility)
+            if let visible {
+                let shown = record.target.map { targets[$0] } ?? record
+                guard let shown, visible.contains(shown) else {
+                    return SyncObjectState.absent(record.identity, visibility)
+                }
             }
             if let target = record.target {
                 return SyncObjectState(

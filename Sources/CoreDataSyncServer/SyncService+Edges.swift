@@ -49,15 +49,18 @@ extension SyncService {
         guard let scopes else { return }
         let objects = try objects(of: records.filter(\.isAlive))
         let neighbours = objects.mapValues { scopes.neighbours(of: $0) }
-        let ends = Set(neighbours.values.flatMap { $0.parents + $0.children })
+        let ends = Set(neighbours.values.flatMap { $0.parents + $0.children }.map(\.id))
         let identities = try self.records(of: ends).mapValues(\.identity)
         for record in records.sorted(by: { $0.identity < $1.identity }) {
             let old = record.edges
             var new = SyncEdges()
             if record.isAlive, let object = objects[record.objectID] {
                 let (parents, children) = neighbours[record.objectID] ?? ([], [])
-                new.parents = Set(parents.compactMap { identities[$0] }).union(scopes.nodes(of: object))
-                new.children = Set(children.compactMap { identities[$0] })
+                func end(_ neighbour: SyncScopes.Neighbour) -> SyncEdges.End? {
+                    identities[neighbour.id].map { SyncEdges.End(relationship: neighbour.relationship, uuid: $0) }
+                }
+                new.parents = Set(parents.compactMap(end)).union(scopes.nodes(of: object))
+                new.children = Set(children.compactMap(end))
             }
             if variant.contains(.forgetsMembership) { new.parents.formUnion(old.parents) }
             guard new != old else { continue }
@@ -89,6 +92,8 @@ extension SyncService {
     func noteScopes() throws {
         let state = try state()
         guard state.scopes != scopes?.digest ?? 0 else { return }
+        // Edges that other scopes didn't have changed meanwhile.
+        state.horizon = max(state.horizon, state.number)
         let request = NSFetchRequest<SyncRecord>(entityName: "SyncObject")
         request.predicate = NSPredicate(format: "isAlive == YES")
         try noteEdges(of: Set(try context.fetch(request)), at: state.number, isLogged: false)

@@ -17,12 +17,17 @@ extension SyncService {
         do {
             let others = try transactions(after: seenToken ?? state.token)
             // A store that had objects before it synced: its history may not have their insertions.
-            let isFirst = state.token == nil
-            let noted =
-                isFirst ? try noteAll() : try note(SavedChange.last(in: others, schema, withAll: scopes != nil))
-            let newest = others.last?.token
+            let isFirst = state.token == nil || others == nil
+            var noted: [SyncObjectChange] = []
+            if let others, !isFirst {
+                noted = try note(SavedChange.last(in: others, schema, withAll: scopes != nil))
+            } else {
+                if others == nil { try noteDeletedHistory(state) }
+                noted = try noteAll()
+            }
+            let newest = others?.last?.token
             seenToken = number(newest) > number(before) ? newest : before
-            if isFirst || !others.isEmpty { try saveNoted() }
+            if isFirst || others?.isEmpty == false { try saveNoted() }
             context.reset()
             if !noted.isEmpty { log?(noted) }
         } catch {
@@ -45,15 +50,38 @@ extension SyncService {
         return seenToken == nil || token != seenToken
     }
 
-    /// The transactions of other authors.
-    private func transactions(after token: NSPersistentHistoryToken?) throws -> [NSPersistentHistoryTransaction] {
+    /// The transactions of other authors; nil if some after the token were deleted.
+    private func transactions(after token: NSPersistentHistoryToken?) throws -> [NSPersistentHistoryTransaction]? {
         guard let token else { return [] }
         let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
         request.resultType = .transactionsAndChanges
         request.fetchRequest = NSPersistentHistoryTransaction.fetchRequest
         request.fetchRequest?.predicate = NSPredicate(format: "author == nil OR author != %@", Self.author)
-        let result = try context.execute(request) as? NSPersistentHistoryResult
-        return result?.result as? [NSPersistentHistoryTransaction] ?? []
+        do {
+            let result = try context.execute(request) as? NSPersistentHistoryResult
+            return result?.result as? [NSPersistentHistoryTransaction] ?? []
+        } catch let error as CocoaError where error.errorCode == NSPersistentHistoryTokenExpiredError {
+            return nil
+        }
+    }
+
+    /// Gives all objects a position, as if each had changed, and notes the missing ones as deleted. When they changed
+    /// isn't known: each change of a replica is later.
+    private func noteDeletedHistory(_ state: SyncServerState) throws {
+        let position = try takePosition()
+        let fetch = NSFetchRequest<SyncRecord>(entityName: "SyncObject")
+        fetch.predicate = NSPredicate(format: "isAlive == YES")
+        let records = try context.fetch(fetch)
+        let objects = try objects(of: records)
+        let time = Date.distantPast.timeIntervalSinceReferenceDate
+        for record in records {
+            record.isAlive = objects[record.objectID] != nil
+            record.position = position
+            record.stamps = SyncStamps(SyncStamps.Stamp(position: position, time: time, replica: 0))
+        }
+        // The edges are found anew, and replicas with scopes take all objects again.
+        state.horizon = max(state.horizon, scopes == nil ? 0 : position)
+        state.scopes = -1
     }
 
     // MARK: Notes
@@ -67,7 +95,9 @@ extension SyncService {
         let position = try takePosition()
         var noted: [SyncObjectChange] = []
         var changed: [SyncRecord: Set<String>?] = [:]
-        for (id, change) in changes {
+        var taken: Set<UUID> = []
+        // Deletions first: a new object may have the identifying value of a deleted one.
+        for (id, change) in changes.sorted(by: { $0.value.isDeleted && !$1.value.isDeleted }) {
             guard let entity = id.entity.name.flatMap({ schema.entities[$0] }) else { continue }
             if change.isDeleted {
                 guard let record = known[id] else { continue }
@@ -84,7 +114,7 @@ extension SyncService {
                 record.stamps = stamps
                 record.position = position
                 noted.append(self.change(record, .update, change.properties))
-            } else if let record = try insertRecord(of: id, entity, position) {
+            } else if let record = try insertRecord(of: id, entity, position, &taken) {
                 changed[record] = .some(nil)
                 noted.append(self.change(record, .insert, Set(entity.properties.keys)))
             }
@@ -98,6 +128,7 @@ extension SyncService {
         var position: Int64?
         var noted: [SyncObjectChange] = []
         var changed: [SyncRecord: Set<String>?] = [:]
+        var taken: Set<UUID> = []
         for entity in schema.entities.values.sorted(by: { $0.name < $1.name }) where !entity.isAbstract {
             let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.name)
             request.includesSubentities = false
@@ -106,7 +137,7 @@ extension SyncService {
             let known = try records(of: ids)
             for id in ids where known[id] == nil {
                 if position == nil { position = try takePosition() }
-                guard let record = try insertRecord(of: id, entity, position ?? 0) else { continue }
+                guard let record = try insertRecord(of: id, entity, position ?? 0, &taken) else { continue }
                 changed[record] = .some(nil)
                 noted.append(change(record, .insert, Set(entity.properties.keys)))
             }
@@ -117,16 +148,18 @@ extension SyncService {
 
     /// - Returns: nil for an object that isn't there any more, and for a second one with the same identifying value.
     private func insertRecord(
-        of id: NSManagedObjectID, _ entity: SyncEntity, _ position: Int64
+        of id: NSManagedObjectID, _ entity: SyncEntity, _ position: Int64, _ taken: inout Set<UUID>
     ) throws -> SyncRecord? {
         guard let object = try context.objectIfPresent(id) else { return nil }
         let value = entity.identityAttribute.map { object.value(forKey: $0) }
         let identity = value.flatMap { SyncIdentity.uuid(entity.rootName, $0) } ?? makeUUID()
-        let record = try records([identity])[identity] ?? makeRecord(identity)
-        guard record.isInserted || !record.isAlive else {
+        let known = try records([identity])[identity]
+        guard taken.insert(identity).inserted, !(known?.isAlive ?? false) else {
             report(SyncServerError.sameIdentity(entity.name, identity))
             return nil
         }
+        let record = try known ?? makeRecord(identity)
+        record.target = nil
         record.entityName = entity.name
         record.key = SyncObjectKey.key(of: id)
         record.life += 1

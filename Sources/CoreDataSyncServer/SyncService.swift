@@ -29,6 +29,8 @@ package final class SyncService: @unchecked Sendable {
     /// The parts of the store that accounts may have; nil for all objects.
     let scopes: SyncScopes?
     let authorize: SyncWrite.Authorization?
+    /// The last changes of scopes that a page had, and what they depend on.
+    var knownScopeChanges: (key: [Int64], changes: SyncScopeChanges)?
 
     /// - Parameters:
     ///   - coordinator: has the app's stores. No other author calls itself ``author``.
@@ -210,6 +212,8 @@ package final class SyncService: @unchecked Sendable {
             context.reset()
             let state = try state()
             state.epoch += 1
+            // The edges of the scopes are found anew.
+            state.scopes = -1
             try context.save()
         }
     }

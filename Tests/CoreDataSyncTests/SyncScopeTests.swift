@@ -293,7 +293,9 @@ struct SyncScopeTests {
             ("Member", "user ==[c] $USER", []), ("Team", "ANY members.user == $USER", []),
             ("Task", "project.team.name == $USER", []), ("Member", "NOT user == $USER", []),
             ("Task", "name == $USER", []), ("Member", "user == $USER", ["nothing"]),
-            ("Member", "team == $USER", []),
+            ("Member", "team == $USER", []), ("Member", "user == $USER AND user != uppercase(user)", []),
+            ("Member", "user == $USER AND SUBQUERY(team.members, $m, $m.user == $USER).@count > 0", []),
+            ("Member", "user == $USER AND team.secret == nil", []),
         ] as [(String, String, [String])])
     func badTemplates(entity: String, format: String, follows: [String]) throws {
         let model = ScopedModel.make()
@@ -304,5 +306,147 @@ struct SyncScopeTests {
         #expect(throws: SyncScopeError.self) {
             try SyncScenario(devices: 0, serverModel: model, scopes: [SyncScope("Missing")])
         }
+    }
+
+    @Test("An object outside the scope can't be taken for another one by a unique value")
+    func hiddenMerge() throws {
+        let model = ScopedModel.make()
+        model.entitiesByName["Label"]?.uniquenessConstraints = [["name"]]
+        let scenario = try SyncScenario(devices: 2, model: model, serverModel: model, scopes: ScopedModel.scopes)
+        let (ada, grace) = (scenario.devices[0], scenario.devices[1])
+        for (device, name) in [(ada, "ada"), (grace, "grace")] {
+            device.account = SyncSessionAccount(name, constants: ["SHARED": []])
+        }
+        try makeTeam(ada)
+        try ada.save { $0.insert("Label", "name", "urgent") }
+        try scenario.exchange()
+        let task = try requireValue(try ada.contents().first { $0.value["name"] == .text("Mill 1") }?.key)
+        let change = SyncObjectChange(
+            object: task, entity: "Label", kind: .insert, life: 0, time: 0,
+            properties: ["name": SyncPropertyChange(base: 0, change: .value(.text("urgent")))])
+        let push = SyncPush(replica: UUID(), number: 1, groups: [SyncGroup(changes: [change])])
+        let request = SyncPushRequest(body: try JSONEncoder().encode(push), attempt: 1, newestBase: nil)
+        guard case .push(_, let answer) = scenario.answer(.push(request), grace) else {
+            Issue.record("The push has no answer.")
+            return
+        }
+        guard case .refused = answer.results[0] else {
+            Issue.record("The push was saved.")
+            return
+        }
+        try ada.save { try $0.first("Team").setValue("Engines 2", forKey: "name") }
+        try scenario.exchange()
+        expectEqual(try ada.values("Task", "name"), tasks)
+        expectTrue(try scenario.service.contents()[task] != nil)
+    }
+
+    @Test("A change of an object that another replica has deleted, or that left, stays among the problems")
+    func lostChanges() throws {
+        let scenario = try makeScenario()
+        let (ada, grace) = (scenario.devices[0], scenario.devices[1])
+        try makeTeam(ada)
+        try ada.save { context in
+            context.insert("Member", "user", "grace").setValue(try context.first("Team"), forKey: "team")
+        }
+        try scenario.exchange()
+        // The first task is deleted, and the team of the others leaves.
+        try grace.save { context in
+            for task in try context.all("Task") { task.setValue("by Grace", forKey: "name") }
+        }
+        try ada.save { $0.delete(try $0.first("Task")) }
+        try ada.save { context in
+            for member in try context.all("Member") where member.value(forKey: "user") as? String == "grace" {
+                context.delete(member)
+            }
+        }
+        try scenario.push(ada)
+        try scenario.push(ada)
+        try scenario.push(grace)
+        try scenario.exchange()
+        expectEqual(try grace.count("Task"), 0)
+        expectEqual(try grace.replica.masks().problems.count, 4)
+        expectFalse(try ada.values("Task", "name").contains("by Grace"))
+    }
+
+    @Test("A change of a living object is an update for the server's program, whatever its message says")
+    func disguisedUpdate() throws {
+        let scenario = try makeScenario { write in write.kind == .insert || write.account.name == "ada" }
+        let (ada, grace) = (scenario.devices[0], scenario.devices[1])
+        try makeTeam(ada)
+        try ada.save { context in
+            context.insert("Member", "user", "grace").setValue(try context.first("Team"), forKey: "team")
+        }
+        try scenario.exchange()
+        let task = try requireValue(try ada.contents().first { $0.value["name"] == .text("Mill 1") }?.key)
+        let change = SyncObjectChange(
+            object: task, entity: "Task", kind: .insert, life: 0, time: 0,
+            properties: ["name": SyncPropertyChange(base: 1000, change: .value(.text("stolen")))])
+        let push = SyncPush(replica: UUID(), number: 1, groups: [SyncGroup(changes: [change])])
+        let request = SyncPushRequest(body: try JSONEncoder().encode(push), attempt: 1, newestBase: nil)
+        _ = scenario.answer(.push(request), grace)
+        try scenario.exchange()
+        expectEqual(try ada.values("Task", "name"), tasks)
+    }
+
+    @Test("Scopes that change and change back miss nothing that moved meanwhile")
+    func scopesBackAndForth() throws {
+        let scenario = try makeScenario()
+        let (ada, grace) = (scenario.devices[0], scenario.devices[1])
+        try makeTeam(ada)
+        try scenario.exchange()
+        try scenario.startServer(scopes: [SyncScope("OwnNotes"), SyncScope("Labels")])
+        let context = scenario.serverContext
+        try context.performAndWait {
+            try context.all("Project").first { $0.value(forKey: "name") as? String == "Mill" }?
+                .setValue(nil, forKey: "team")
+            try context.save()
+        }
+        _ = scenario.answer(try grace.replica.pullRequest(), grace)
+        try scenario.startServer()
+        try scenario.exchange()
+        expectEqual(try ada.values("Task", "name"), ["Store 1", "Store 2"])
+    }
+
+    @Test("A server whose program has deleted history compares its records with the objects")
+    func deletedHistory() throws {
+        let scenario = try makeScenario()
+        let (ada, grace) = (scenario.devices[0], scenario.devices[1])
+        try makeTeam(ada)
+        try scenario.exchange()
+        let context = scenario.serverContext
+        try context.performAndWait {
+            context.delete(
+                try requireValue(try context.all("Task").first { $0.value(forKey: "name") as? String == "Mill 1" }))
+            context.insert("Member", "user", "grace").setValue(try context.first("Team"), forKey: "team")
+            try context.save()
+            try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: Date.distantFuture))
+        }
+        try ada.save { context in
+            try context.all("Task").first { $0.value(forKey: "name") as? String == "Store 1" }?
+                .setValue("by Ada", forKey: "name")
+        }
+        try scenario.exchange()
+        for device in [ada, grace] { expectEqual(try device.values("Task", "name"), ["Mill 2", "Store 2", "by Ada"]) }
+    }
+
+    @Test("An object that the server's program replaces by one with the same identifying value lives on")
+    func replacedObject() throws {
+        let scenario = try SyncScenario(devices: 1)
+        let device = scenario.devices[0]
+        let id = UUID()
+        try device.save { $0.insertNote("one", id: id) }
+        try scenario.sync()
+        for number in 0..<8 {
+            let context = scenario.serverContext
+            try context.performAndWait {
+                context.delete(try context.first("Note"))
+                try context.save()
+                context.insertNote("again \(number)", id: id)
+                try context.save()
+            }
+            try scenario.sync()
+            expectEqual(try device.values("Note", "title"), ["again \(number)"])
+        }
+        expectEmpty(scenario.errors)
     }
 }

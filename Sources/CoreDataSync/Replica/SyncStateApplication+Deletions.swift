@@ -56,10 +56,11 @@ extension SyncStateApplication {
     }
 
     /// Removes an object from everything that stays, so that no delete rule runs.
-    func isolate(_ object: NSManagedObject, except leaving: Set<NSManagedObjectID>) {
+    mutating func isolate(_ object: NSManagedObject, except leaving: Set<NSManagedObjectID>) {
         for (name, relationship) in object.entity.relationshipsByName {
             if relationship.isToMany {
                 for member in Self.members(of: object, relationship) where !leaving.contains(member.objectID) {
+                    isolated.insert(member)
                     if relationship.isOrdered {
                         object.mutableOrderedSetValue(forKey: name).remove(member)
                     } else {
@@ -69,6 +70,7 @@ extension SyncStateApplication {
             } else if let target = object.value(forKey: name) as? NSManagedObject,
                 !leaving.contains(target.objectID)
             {
+                isolated.insert(target)
                 object.setValue(nil, forKey: name)
             }
         }

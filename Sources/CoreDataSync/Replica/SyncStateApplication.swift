@@ -29,6 +29,8 @@ struct SyncStateApplication {
     var secondTries: Set<UUID> = []
     /// The objects that were in the store, and get another UUID.
     var isAdopted: Set<UUID> = []
+    /// The objects that an import unlinks from those that leave.
+    var isolated: Set<NSManagedObject> = []
     /// The objects of the import by their IDs.
     var identities: [NSManagedObjectID: UUID] = [:]
 
@@ -165,7 +167,26 @@ struct SyncStateApplication {
         for (identity, object) in objects where states[identity] != nil && !object.isDeleted {
             plan.digests[identity] = try digest(object)
         }
+        try noteIsolated()
         noteRefusals()
+    }
+
+    /// Notes the values of objects that the import unlinks: a later comparison takes them for no change.
+    private mutating func noteIsolated() throws {
+        let others = isolated.filter { !$0.isDeleted && $0.managedObjectContext != nil }
+        try rows.load(others.map(\.objectID))
+        try rows.loadReferences(of: others)
+        for object in others {
+            guard let row = try rows.known(of: object.objectID), plan.digests[row.identity] == nil else { continue }
+            // A change that isn't sent yet is to be found by a comparison, too.
+            guard try rows.unsent(row) == nil else { continue }
+            plan.digests[row.identity] = try digest(object)
+            for (name, value) in row.merged {
+                guard case .objects(let list) = value else { continue }
+                let staying = list.filter { !plan.deleted.contains($0) }
+                if staying.count < list.count { plan.merged[row.identity, default: [:]][name] = .objects(staying) }
+            }
+        }
     }
 
     /// Finds values that a class has changed while they were saved. The next import sets them again, once.
