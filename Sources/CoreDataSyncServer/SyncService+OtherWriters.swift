@@ -97,7 +97,10 @@ extension SyncService {
         var changed: [SyncRecord: Set<String>?] = [:]
         var taken: Set<UUID> = []
         // Deletions first: a new object may have the identifying value of a deleted one.
-        for (id, change) in changes.sorted(by: { $0.value.isDeleted && !$1.value.isDeleted }) {
+        func place(_ entry: (key: NSManagedObjectID, value: SavedChange)) -> (Int, String, Int64) {
+            (entry.value.isDeleted ? 0 : 1, entry.key.entity.name ?? "", SyncObjectKey.key(of: entry.key))
+        }
+        for (id, change) in changes.sorted(by: { place($0) < place($1) }) {
             guard let entity = id.entity.name.flatMap({ schema.entities[$0] }) else { continue }
             if change.isDeleted {
                 guard let record = known[id] else { continue }

@@ -303,19 +303,27 @@ final class ScopeSimulation {
         for round in 0..<rounds {
             var isQuiet = true
             for (index, device) in devices.enumerated() {
-                for kind in [Request.push, .pull] {
-                    guard let request = try kind == .pull ? device.replica.pullRequest() : device.replica.pushRequest()
-                    else { continue }
-                    clock.now += 1
-                    var message = Message(device: index, request: request)
-                    message.response = try answer(message)
-                    try receive(message)
+                var hasPages = true
+                while hasPages {
+                    if let push = try device.replica.pushRequest() { try exchange(push, index) }
+                    let response = try exchange(try device.replica.pullRequest(), index)
+                    // Each page but the last one has objects, so that there is an end.
+                    hasPages = if case .changes(let changes) = response { !changes.isLast } else { false }
                 }
                 if try !device.replica.isQuiet() { isQuiet = false }
             }
             if isQuiet, try difference() == nil { return }
             if round == rounds - 1 { throw Finding(try difference() ?? "A device isn't quiet after \(rounds) rounds.") }
         }
+    }
+
+    @discardableResult
+    private func exchange(_ request: SyncRequest, _ device: Int) throws -> SyncResponse? {
+        clock.now += 1
+        var message = Message(device: device, request: request)
+        message.response = try answer(message)
+        try receive(message)
+        return message.response
     }
 
     private func difference() throws -> String? {
