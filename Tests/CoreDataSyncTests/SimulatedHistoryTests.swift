@@ -9,7 +9,7 @@ struct SimulatedHistoryTests {
     @Test("ends with equal stores, as the rules say", arguments: 0..<4)
     func random(part: UInt64) {
         let seed = TestRun.seed(for: "simulated histories") &+ part &* 1000
-        for number in 0..<UInt64(TestRun.quick(5, long: 500)) {
+        for number in 0..<UInt64(TestRun.quick(5, long: 50)) {
             let history = RandomHistory(seed: seed &+ number, steps: 120)
             let finding = history.finding(history.steps)
             #expect(finding == nil, "seed \(seed &+ number)")
@@ -32,7 +32,7 @@ struct SimulatedHistoryTests {
     @Test("with scopes gives no account more than it may have, and each device all of that", arguments: 0..<2)
     func scopes(part: UInt64) {
         let seed = TestRun.seed(for: "simulated scopes") &+ part &* 1000
-        for number in 0..<UInt64(TestRun.quick(3, long: 200)) {
+        for number in 0..<UInt64(TestRun.quick(3, long: 30)) {
             let finding = ScopeHistory(seed: seed &+ number, steps: 120).finding
             #expect(finding == nil, "seed \(seed &+ number)")
         }

@@ -221,6 +221,8 @@ private enum FormMeaning {
     static func isValue(_ value: Any?, of text: String, _ attribute: NSAttributeDescription) -> Bool {
         if text == "null" { return value == nil }
         let decoded = try? JSONDecoder().decode(String.self, from: Data(text.utf8))
+        // Spaces around a text that is no string don't count.
+        let trimmed = decoded?.trimmingCharacters(in: .whitespaces)
         let number = value as? NSNumber
         switch attribute.attributeType {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
@@ -230,16 +232,16 @@ private enum FormMeaning {
         case .floatAttributeType: return decoded == nil && Float(text) == number?.floatValue
         case .booleanAttributeType: return (text == "true" || text == "false") && number?.boolValue == (text == "true")
         // A SQLite store has the number as a Double.
-        case .decimalAttributeType: return Double(decoded ?? text) == number?.doubleValue
+        case .decimalAttributeType: return Double(trimmed ?? text) == number?.doubleValue
         case .stringAttributeType: return decoded != nil && decoded == value as? String
         case .dateAttributeType:
-            guard let date = value as? Date, let decoded else { return false }
+            guard let date = value as? Date, let trimmed else { return false }
             // The year is the year in the text.
             let year = Calendar(identifier: .gregorian).component(.year, from: date)
-            return decoded.hasPrefix("-") || abs((Int(decoded.prefix { $0 != "-" }) ?? .max) - year) <= 1
-        case .binaryDataAttributeType: return decoded.flatMap { Data(base64Encoded: $0) } == value as? Data
-        case .UUIDAttributeType: return decoded.flatMap { UUID(uuidString: $0) } == value as? UUID
-        case .URIAttributeType: return decoded.flatMap { URL(string: $0) } == value as? URL
+            return trimmed.hasPrefix("-") || abs((Int(trimmed.prefix { $0 != "-" }) ?? .max) - year) <= 1
+        case .binaryDataAttributeType: return trimmed.flatMap { Data(base64Encoded: $0) } == value as? Data
+        case .UUIDAttributeType: return trimmed.flatMap { UUID(uuidString: $0) } == value as? UUID
+        case .URIAttributeType: return trimmed.flatMap { URL(string: $0) } == value as? URL
         case .compositeAttributeType: return text.hasPrefix("{") && value is NSDictionary?
         default: return value == nil
         }
