@@ -110,8 +110,8 @@ struct SyncScopes: @unchecked Sendable {
                     throw SyncScopeError(
                         template: String(route.term.name.prefix { $0 != "/" }),
                         text: """
-                            An object of “\(entity.name ?? "")” needs an object for “\(relationship.name)”, which isn't in \
-                            the scope: follow the relationship, or make it optional.
+                            An object of “\(entity.name ?? "")” needs an object for “\(relationship.name)”, which \
+                            isn't in the scope: follow the relationship, or make it optional.
                             """)
                 }
             }

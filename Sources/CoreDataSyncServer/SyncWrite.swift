@@ -10,10 +10,10 @@ package struct SyncWrite {
     package typealias Authorization = (SyncWrite) throws -> Bool
 
     /// The account that changes the object.
-    package let account: SyncSessionAccount
+    let account: SyncSessionAccount
     package let kind: SyncObjectChange.Kind
     /// The names of the changed properties.
-    package let properties: Set<String>
+    let properties: Set<String>
     /// The object with the change; for a deletion as it was. Don't change it.
-    package let object: NSManagedObject
+    let object: NSManagedObject
 }
