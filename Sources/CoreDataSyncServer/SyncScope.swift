@@ -17,9 +17,9 @@ import CoreDataSyncWire
 /// With `follows: ["project.tasks"]` a member row lets a user into its project, and into the tasks of the project.
 package struct SyncScope: Hashable, Sendable {
     /// The name of the template.
-    package let template: String
+    let template: String
     /// Key paths of relationships from the objects of the template. The objects on the way belong to the scope, too.
-    package let follows: [String]
+    let follows: [String]
 
     package init(_ template: String, follows: [String] = []) {
         self.template = template
@@ -28,19 +28,19 @@ package struct SyncScope: Hashable, Sendable {
 }
 
 /// A scope that a server can't have.
-package struct SyncScopeError: Error, Hashable, Sendable, CustomStringConvertible {
-    package let template: String
-    package let text: String
+struct SyncScopeError: Error, Hashable, Sendable, CustomStringConvertible {
+    let template: String
+    let text: String
 
-    package var description: String { "The scope “\(template)”: \(text)" }
+    var description: String { "The scope “\(template)”: \(text)" }
 }
 
 /// The account of a request, and the constants of its token by their names, without the dollar sign.
 package struct SyncSessionAccount: Sendable {
     /// The account that the token belongs to, which is the constant `USER`, too.
-    package let name: String
+    let name: String
     /// Texts, UUIDs and integers, or lists of them.
-    package let constants: [String: [SyncValue]]
+    let constants: [String: [SyncValue]]
 
     package init(_ name: String, constants: [String: [SyncValue]] = [:]) {
         self.name = name

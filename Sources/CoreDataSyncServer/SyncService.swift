@@ -303,7 +303,7 @@ package struct SyncLimits: Sendable {
     /// The most positions that a request for a session has.
     var positions = 64
     /// The most combinations of constants that a token gives for the scopes.
-    package var scopeValues = 10_000
+    var scopeValues = 10_000
     /// How often a group is begun before it is refused.
     var tries = 3
 

@@ -11,7 +11,7 @@ package struct SyncWrite {
 
     /// The account that changes the object.
     let account: SyncSessionAccount
-    package let kind: SyncObjectChange.Kind
+    let kind: SyncObjectChange.Kind
     /// The names of the changed properties.
     let properties: Set<String>
     /// The object with the change; for a deletion as it was. Don't change it.

@@ -29,6 +29,17 @@ struct SimulatedHistoryTests {
         #expect(history.finding(history.steps) == nil, "\(mistake)")
     }
 
+    @Test(
+        "on files passes that once found a mistake",
+        arguments: [
+            (1_796_000_137, "an app's store alone was set back to the moment before its newest import"),
+            (1_810_001_115, "the server asked for ever for an object that the store hadn't any more"),
+        ] as [(UInt64, String)])
+    func formerFindingOnFiles(seed: UInt64, mistake: String) {
+        let history = RandomHistory(seed: seed, steps: 140, stores: .sqlite)
+        #expect(history.finding(history.steps) == nil, "\(mistake)")
+    }
+
     @Test("with scopes gives no account more than it may have, and each device all of that", arguments: 0..<2)
     func scopes(part: UInt64) {
         let seed = TestRun.seed(for: "simulated scopes") &+ part &* 1000

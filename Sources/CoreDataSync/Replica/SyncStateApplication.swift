@@ -153,6 +153,11 @@ struct SyncStateApplication {
         for identity in order { try setValues(identity) }
         for (object, name, wanted) in orders { arrange(object, name, wanted) }
         try deleteObjects(order, leaving)
+        // A change of an object that the store hasn't got any more can't be sent again, with the whole object.
+        plan.repeated = plan.repeated.filter { identity in
+            let isUpdate = pending[identity]?.allSatisfy { $0.kind == .update } ?? true
+            return !plan.deleted.contains(identity) && (objects[identity] != nil || !isUpdate)
+        }
         try replica.app.obtainPermanentIDs(for: order.compactMap { objects[$0] }.filter(\.isInserted))
         for identity in order {
             guard let object = objects[identity], object.isInserted || isAdopted.contains(identity),
