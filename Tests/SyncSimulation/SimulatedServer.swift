@@ -91,7 +91,12 @@ final class SimulatedServer: @unchecked Sendable {
 
     /// Lets the reference make what the server's program has saved.
     private func follow(_ changes: [SyncObjectChange]) {
-        let push = SyncPush(replica: UUID(), number: 0, groups: [SyncGroup(changes: changes)])
+        // An object may have been deleted, and inserted again under its UUID.
+        let inserted = Set(changes.filter { $0.kind == .insert }.map(\.object))
+        let former = changes.filter { $0.kind == .delete && inserted.contains($0.object) }
+        let rest = changes.filter { $0.kind != .delete || !inserted.contains($0.object) }
+        let groups = [former, rest].filter { !$0.isEmpty }.map { SyncGroup(changes: $0) }
+        let push = SyncPush(replica: UUID(), number: 0, groups: groups)
         _ = knowledge.reference.apply(push, by: 0, at: clock.now, tryingAll: true)
     }
 
