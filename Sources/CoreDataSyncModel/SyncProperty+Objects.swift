@@ -25,13 +25,8 @@ extension SyncProperty {
 
     /// The objects that an object refers to by this property.
     package func references(of object: NSManagedObject) -> [NSManagedObjectID] {
-        switch (kind, object.value(forKey: name)) {
-        case (.attribute, _): []
-        case (_, let target as NSManagedObject): [target.objectID]
-        case (_, let ordered as NSOrderedSet): ordered.compactMap { ($0 as? NSManagedObject)?.objectID }
-        case (_, let members as NSSet): members.compactMap { ($0 as? NSManagedObject)?.objectID }
-        default: []
-        }
+        if case .attribute = kind { return [] }
+        return object.relatedIDs(forKey: name)
     }
 
     /// The sum of a number and a difference, as a value of the attribute.
@@ -74,6 +69,16 @@ extension SyncProperty {
 }
 
 extension NSManagedObject {
+    /// The objects of a relationship, in its order if it has one.
+    package func relatedIDs(forKey key: String) -> [NSManagedObjectID] {
+        switch value(forKey: key) {
+        case let target as NSManagedObject: [target.objectID]
+        case let ordered as NSOrderedSet: ordered.compactMap { ($0 as? NSManagedObject)?.objectID }
+        case let members as NSSet: members.compactMap { ($0 as? NSManagedObject)?.objectID }
+        default: []
+        }
+    }
+
     /// Sets an attribute as a fetch does: without the setter of the class.
     package func setSyncValue(_ value: Any?, forKey key: String) {
         willChangeValue(forKey: key)

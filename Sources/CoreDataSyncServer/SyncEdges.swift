@@ -104,9 +104,9 @@ extension SyncScopes {
         for hop in hops {
             if Self.isOfSource(hop) {
                 guard object.entity.isKindOf(entity: hop.source) else { continue }
-                children += Self.objects(object.value(forKey: hop.relationship.name)).map { (hop.number, $0) }
+                children += object.relatedIDs(forKey: hop.relationship.name).map { (hop.number, $0) }
             } else if let destination = hop.destination, object.entity.isKindOf(entity: destination) {
-                parents += Self.objects(object.value(forKey: hop.inverse.name)).map { (hop.number, $0) }
+                parents += object.relatedIDs(forKey: hop.inverse.name).map { (hop.number, $0) }
             }
         }
         return (parents, children)
@@ -114,15 +114,6 @@ extension SyncScopes {
 
     /// The number of a relationship, and an object.
     typealias Neighbour = (relationship: UInt32, id: NSManagedObjectID)
-
-    private static func objects(_ value: Any?) -> [NSManagedObjectID] {
-        switch value {
-        case let object as NSManagedObject: [object.objectID]
-        case let set as NSSet: set.compactMap { ($0 as? NSManagedObject)?.objectID }
-        case let set as NSOrderedSet: set.compactMap { ($0 as? NSManagedObject)?.objectID }
-        default: []
-        }
-    }
 
     /// The nodes of the values that an object has as one of a template.
     func nodes(of object: NSManagedObject) -> Set<SyncEdges.End> {

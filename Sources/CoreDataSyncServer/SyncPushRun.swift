@@ -266,11 +266,10 @@ struct SyncPushRun {
         let request = NSFetchRequest<SyncAnswerRecord>(entityName: "SyncAnswer")
         request.predicate = NSPredicate(format: "replica == %ld AND push == %ld", replica, push.number - 1)
         let former = try context.fetch(request).first?.position ?? 0
-        let records = try service.records(Array(saved.keys)).filter { $0.value.target == nil }
-        let aliases = Set(try service.records(Array(saved.keys)).keys).subtracting(records.keys)
+        let records = try service.records(Array(saved.keys))
         let visible = try visibility.visible(Array(records.values))
         var states: [SyncObjectState] = []
-        for (identity, names) in saved where !aliases.contains(identity) {
+        for (identity, names) in saved where records[identity]?.target == nil {
             if let record = records[identity], visible.contains(record) { continue }
             saved[identity] = nil
             let stamps = records[identity].flatMap { $0.isAlive ? $0.stamps : nil }

@@ -36,7 +36,7 @@ struct SyncScopePage {
         if let end { places.removeAll { Place(position: end.position, object: end.object) < $0 } }
         let visible = try visibility.visible(records)
         let all = Set(places).union(
-            records.filter { visible.contains($0) || isAlias($0) }
+            records.filter { visible.contains($0) || $0.target != nil }
                 .map { Place(position: $0.position, object: $0.identity) }
         ).sorted()
         if all.count > service.limits.pageObjects {
@@ -50,17 +50,11 @@ struct SyncScopePage {
         }
     }
 
-    /// Whether an object was merged with another one, which the states of the page tell if that one is visible.
-    private func isAlias(_ record: SyncRecord) -> Bool { record.target != nil }
-
     /// The states of the page's objects.
     func states() throws -> [SyncObjectState] {
         let records = try service.records(Array(identities))
-        let targets = try service.records(records.values.compactMap(\.target))
-        let visible = Set(try visibility.visible(Array(targets.values)).map(\.identity))
-        let shown = records.values.filter { record in record.target.map(visible.contains) ?? true }
         let states = try service.states(
-            Array(shown), after: since, visibility, whole: changes?.entered ?? [])
+            Array(records.values), after: since, visibility, whole: changes?.entered ?? [])
         // An object that isn't visible and hasn't left was never the replica's.
         let left = changes?.left ?? []
         return try states.compactMap { state in

@@ -13,7 +13,7 @@ extension SyncService {
     func noteEdges(_ changed: [SyncRecord: Set<String>?], at position: Int64) throws {
         guard let scopes else { return }
         var records: Set<SyncRecord> = []
-        var (ids, names): (Set<NSManagedObjectID>, [NSManagedObjectID: Set<String>]) = ([], [:])
+        var names: [NSManagedObjectID: Set<String>] = [:]
         for (record, properties) in changed {
             guard record.isAlive, let entity = self.entity(record.entityName) else {
                 records.insert(record)
@@ -21,7 +21,7 @@ extension SyncService {
             }
             let isConcerned = properties.map { !$0.isDisjoint(with: scopes.edgeProperties(of: entity)) } ?? true
             if isConcerned { records.insert(record) }
-            if let id = id(of: record), let properties { (names[id], _) = (properties, ids.insert(id)) }
+            if let id = id(of: record), let properties { names[id] = properties }
         }
         for (entity, key, ends) in dependents(on: names, scopes) {
             let request = NSFetchRequest<NSManagedObject>(entityName: entity)
@@ -92,11 +92,13 @@ extension SyncService {
     func noteScopes() throws {
         let state = try state()
         guard state.scopes != scopes?.digest ?? 0 else { return }
-        // Edges that other scopes didn't have changed meanwhile.
-        state.horizon = max(state.horizon, state.number)
-        let request = NSFetchRequest<SyncRecord>(entityName: "SyncObject")
-        request.predicate = NSPredicate(format: "isAlive == YES")
-        try noteEdges(of: Set(try context.fetch(request)), at: state.number, isLogged: false)
+        if scopes != nil {
+            // Edges that other scopes didn't have changed meanwhile.
+            state.horizon = max(state.horizon, state.number)
+            let request = NSFetchRequest<SyncRecord>(entityName: "SyncObject")
+            request.predicate = NSPredicate(format: "isAlive == YES")
+            try noteEdges(of: Set(try context.fetch(request)), at: state.number, isLogged: false)
+        }
         state.scopes = scopes?.digest ?? 0
         try context.save()
         context.reset()

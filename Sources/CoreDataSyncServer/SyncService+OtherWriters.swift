@@ -53,16 +53,8 @@ extension SyncService {
     /// The transactions of other authors; nil if some after the token were deleted.
     private func transactions(after token: NSPersistentHistoryToken?) throws -> [NSPersistentHistoryTransaction]? {
         guard let token else { return [] }
-        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
-        request.resultType = .transactionsAndChanges
-        request.fetchRequest = NSPersistentHistoryTransaction.fetchRequest
-        request.fetchRequest?.predicate = NSPredicate(format: "author == nil OR author != %@", Self.author)
-        do {
-            let result = try context.execute(request) as? NSPersistentHistoryResult
-            return result?.result as? [NSPersistentHistoryTransaction] ?? []
-        } catch let error as CocoaError where error.errorCode == NSPersistentHistoryTokenExpiredError {
-            return nil
-        }
+        return try context.transactions(
+            after: token, where: NSPredicate(format: "author == nil OR author != %@", Self.author))
     }
 
     /// Gives all objects a position, as if each had changed, and notes the missing ones as deleted. When they changed
@@ -79,8 +71,9 @@ extension SyncService {
             record.position = position
             record.stamps = SyncStamps(SyncStamps.Stamp(position: position, time: time, replica: 0))
         }
-        // The edges are found anew, and replicas with scopes take all objects again.
-        state.horizon = max(state.horizon, scopes == nil ? 0 : position)
+        guard scopes != nil else { return }
+        // The edges are found anew, and replicas take all objects of their scopes again.
+        state.horizon = max(state.horizon, position)
         state.scopes = -1
     }
 

@@ -66,10 +66,9 @@ final class ScopeSimulation {
     private func startServer() throws {
         var limits = SyncLimits()
         limits.pageObjects = 3
-        let follows = isNarrow ? ["team.members"] : ["team.projects.tasks", "team.members"]
         service = try SyncService(
             store.coordinator,
-            scopes: [SyncScope("Memberships", follows: follows), SyncScope("OwnNotes"), SyncScope("Labels")],
+            scopes: isNarrow ? ScopedModel.narrowScopes : ScopedModel.scopes,
             limits: limits, variant: variant, now: { [clock] in clock.now },
             makeNonce: { [unowned self] in Int64(truncatingIfNeeded: random.next()) },
             makeUUID: { [unowned self] in makeUUID() })

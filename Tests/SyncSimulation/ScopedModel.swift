@@ -4,10 +4,13 @@ import CoreDataSyncServer
 /// Teams with projects and tasks, which members see, and notes that belong to one user.
 enum ScopedModel {
     /// A user gets the teams of the memberships, the user's notes, and all labels.
-    static let scopes = [
-        SyncScope("Memberships", follows: ["team.projects.tasks", "team.members"]), SyncScope("OwnNotes"),
-        SyncScope("Labels"),
-    ]
+    static let scopes = scopes(following: ["team.projects.tasks", "team.members"])
+    /// The same without projects and tasks.
+    static let narrowScopes = scopes(following: ["team.members"])
+
+    private static func scopes(following paths: [String]) -> [SyncScope] {
+        [SyncScope("Memberships", follows: paths), SyncScope("OwnNotes"), SyncScope("Labels")]
+    }
 
     static func make() -> NSManagedObjectModel {
         let (team, member, project) = (entity("Team", "name"), entity("Member", "user"), entity("Project", "name"))

@@ -14,7 +14,7 @@ extension SyncReplica {
         if !state.isBegun { try beginEmpty() }
         let before = coordinator.currentPersistentHistoryToken(fromStores: nil)
         do {
-            guard let transactions = try transactions(after: state.token) else {
+            guard let transactions = try app.transactions(after: state.token) else {
                 try noteDeletedHistory(before, state)
                 return try at(.afterDrain)
             }
@@ -59,22 +59,7 @@ extension SyncReplica {
 
     /// The transactions of imports after a token; 0 if some after it were deleted.
     func importCount(after token: NSPersistentHistoryToken?) throws -> Int64 {
-        let transactions = try transactions(after: token, .transactionsOnly) ?? []
+        let transactions = try app.transactions(after: token, .transactionsOnly) ?? []
         return Int64(transactions.count { $0.author == Self.author })
-    }
-
-    /// - Returns: nil if transactions after the token were deleted.
-    private func transactions(
-        after token: NSPersistentHistoryToken?,
-        _ resultType: NSPersistentHistoryResultType = .transactionsAndChanges
-    ) throws -> [NSPersistentHistoryTransaction]? {
-        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
-        request.resultType = resultType
-        do {
-            let result = try app.execute(request) as? NSPersistentHistoryResult
-            return result?.result as? [NSPersistentHistoryTransaction] ?? []
-        } catch let error as CocoaError where error.errorCode == NSPersistentHistoryTokenExpiredError {
-            return nil
-        }
     }
 }
