@@ -37,6 +37,32 @@ struct SyncScopeTests {
         }
     }
 
+    /// Makes Grace a member of the first team.
+    private func addGrace(_ device: SyncDevice) throws {
+        try device.save { context in
+            context.insert("Member", "user", "grace").setValue(try context.first("Team"), forKey: "team")
+        }
+    }
+
+    /// Deletes the memberships of Grace.
+    private func removeGrace(_ device: SyncDevice) throws {
+        try device.save { context in
+            for member in try context.all("Member") where member.value(forKey: "user") as? String == "grace" {
+                context.delete(member)
+            }
+        }
+    }
+
+    /// The answer to a change that a program sends with the token of a device, past its replica.
+    private func answer(
+        to change: SyncObjectChange, of device: SyncDevice, in scenario: SyncScenario
+    ) throws -> SyncPushAnswer? {
+        let push = SyncPush(replica: UUID(), number: 1, groups: [SyncGroup(changes: [change])])
+        let request = SyncPushRequest(body: try JSONEncoder().encode(push), attempt: 1, newestBase: nil)
+        guard case .push(_, let answer) = scenario.answer(.push(request), device) else { return nil }
+        return answer
+    }
+
     private let tasks = ["Mill 1", "Mill 2", "Store 1", "Store 2"]
 
     @Test("A replica gets the objects of its templates and those that they lead to, and no others")
@@ -60,17 +86,11 @@ struct SyncScopeTests {
         let (ada, grace) = (scenario.devices[0], scenario.devices[1])
         try makeTeam(ada)
         try scenario.exchange()
-        try ada.save { context in
-            context.insert("Member", "user", "grace").setValue(try context.first("Team"), forKey: "team")
-        }
+        try addGrace(ada)
         try scenario.exchange()
         expectEqual(try grace.values("Task", "name"), tasks)
         expectEqual(try grace.values("Member", "user"), ["ada", "grace"])
-        try ada.save { context in
-            for member in try context.all("Member") where member.value(forKey: "user") as? String == "grace" {
-                context.delete(member)
-            }
-        }
+        try removeGrace(ada)
         try scenario.exchange()
         for entity in ["Team", "Member", "Project", "Task"] { expectEqual(try grace.count(entity), 0) }
         expectEqual(try ada.values("Task", "name"), tasks)
@@ -104,9 +124,7 @@ struct SyncScopeTests {
         let (ada, grace) = (scenario.devices[0], scenario.devices[1])
         try makeTeam(ada)
         try makeTeam(grace, name: "Languages", user: "grace")
-        try ada.save { context in
-            context.insert("Member", "user", "grace").setValue(try context.first("Team"), forKey: "team")
-        }
+        try addGrace(ada)
         try scenario.exchange()
         expectEqual(try grace.count("Task"), 8)
         // Grace doesn't look until all is done.
@@ -160,9 +178,7 @@ struct SyncScopeTests {
             try grace.read { try $0.first("Note").value(forKeyPath: "task.name") as? String }
         }
         expectEqual(try task(), nil)
-        try ada.save { context in
-            context.insert("Member", "user", "grace").setValue(try context.first("Team"), forKey: "team")
-        }
+        try addGrace(ada)
         try scenario.exchange()
         expectEqual(try task(), "Mill 1")
     }
@@ -198,9 +214,7 @@ struct SyncScopeTests {
         }
         let (ada, grace) = (scenario.devices[0], scenario.devices[1])
         try makeTeam(ada)
-        try ada.save { context in
-            context.insert("Member", "user", "grace").setValue(try context.first("Team"), forKey: "team")
-        }
+        try addGrace(ada)
         try scenario.exchange()
         try grace.save { $0.delete(try $0.first("Task")) }
         try scenario.exchange()
@@ -222,10 +236,7 @@ struct SyncScopeTests {
                 object: object, entity: "Task", kind: kind, life: 1, time: 0,
                 properties: kind == .delete
                     ? [:] : ["name": SyncPropertyChange(base: 1000, change: .value(.text("stolen")))])
-            let push = SyncPush(replica: UUID(), number: 1, groups: [SyncGroup(changes: [change])])
-            let request = SyncPushRequest(body: try JSONEncoder().encode(push), attempt: 1, newestBase: nil)
-            guard case .push(_, let answer) = scenario.answer(.push(request), grace) else { return nil }
-            return answer
+            return try answer(to: change, of: grace, in: scenario)
         }
         for kind in [SyncObjectChange.Kind.update, .delete] {
             let hidden = try requireValue(try results(task, kind))
@@ -264,9 +275,7 @@ struct SyncScopeTests {
         try scenario.startServer(pageObjects: size)
         try makeTeam(ada)
         try scenario.exchange()
-        try ada.save { context in
-            context.insert("Member", "user", "grace").setValue(try context.first("Team"), forKey: "team")
-        }
+        try addGrace(ada)
         try scenario.exchange()
         expectEqual(try grace.values("Task", "name"), tasks)
     }
@@ -324,12 +333,7 @@ struct SyncScopeTests {
         let change = SyncObjectChange(
             object: task, entity: "Label", kind: .insert, life: 0, time: 0,
             properties: ["name": SyncPropertyChange(base: 0, change: .value(.text("urgent")))])
-        let push = SyncPush(replica: UUID(), number: 1, groups: [SyncGroup(changes: [change])])
-        let request = SyncPushRequest(body: try JSONEncoder().encode(push), attempt: 1, newestBase: nil)
-        guard case .push(_, let answer) = scenario.answer(.push(request), grace) else {
-            Issue.record("The push has no answer.")
-            return
-        }
+        let answer = try requireValue(try answer(to: change, of: grace, in: scenario))
         guard case .refused = answer.results[0] else {
             Issue.record("The push was saved.")
             return
@@ -345,20 +349,14 @@ struct SyncScopeTests {
         let scenario = try makeScenario()
         let (ada, grace) = (scenario.devices[0], scenario.devices[1])
         try makeTeam(ada)
-        try ada.save { context in
-            context.insert("Member", "user", "grace").setValue(try context.first("Team"), forKey: "team")
-        }
+        try addGrace(ada)
         try scenario.exchange()
         // The first task is deleted, and the team of the others leaves.
         try grace.save { context in
             for task in try context.all("Task") { task.setValue("by Grace", forKey: "name") }
         }
         try ada.save { $0.delete(try $0.first("Task")) }
-        try ada.save { context in
-            for member in try context.all("Member") where member.value(forKey: "user") as? String == "grace" {
-                context.delete(member)
-            }
-        }
+        try removeGrace(ada)
         try scenario.push(ada)
         try scenario.push(ada)
         try scenario.push(grace)
@@ -373,17 +371,13 @@ struct SyncScopeTests {
         let scenario = try makeScenario { write in write.kind == .insert || write.account.name == "ada" }
         let (ada, grace) = (scenario.devices[0], scenario.devices[1])
         try makeTeam(ada)
-        try ada.save { context in
-            context.insert("Member", "user", "grace").setValue(try context.first("Team"), forKey: "team")
-        }
+        try addGrace(ada)
         try scenario.exchange()
         let task = try requireValue(try ada.contents().first { $0.value["name"] == .text("Mill 1") }?.key)
         let change = SyncObjectChange(
             object: task, entity: "Task", kind: .insert, life: 0, time: 0,
             properties: ["name": SyncPropertyChange(base: 1000, change: .value(.text("stolen")))])
-        let push = SyncPush(replica: UUID(), number: 1, groups: [SyncGroup(changes: [change])])
-        let request = SyncPushRequest(body: try JSONEncoder().encode(push), attempt: 1, newestBase: nil)
-        _ = scenario.answer(.push(request), grace)
+        _ = try answer(to: change, of: grace, in: scenario)
         try scenario.exchange()
         expectEqual(try ada.values("Task", "name"), tasks)
     }
