@@ -13,7 +13,7 @@ extension SyncProperty {
     ) throws -> SyncValue {
         switch kind {
         case .attribute:
-            return try syncValue(object.value(forKey: name), entity: object.entity.name ?? "")
+            return try syncValue(object.value(forKey: key), entity: object.entity.name ?? "")
         case .toOne:
             return try references(of: object).first.flatMap(identity).map(SyncValue.object) ?? .null
         case .members:
@@ -26,7 +26,7 @@ extension SyncProperty {
     /// The objects that an object refers to by this property.
     package func references(of object: NSManagedObject) -> [NSManagedObjectID] {
         if case .attribute = kind { return [] }
-        return object.relatedIDs(forKey: name)
+        return object.relatedIDs(forKey: key)
     }
 
     /// The sum of a number and a difference, as a value of the attribute.

@@ -14,7 +14,10 @@ package struct SyncProperty: Sendable {
         case order
     }
 
+    /// The name in messages.
     package let name: String
+    /// The name in the model of the store.
+    package let key: String
     package let kind: Kind
     package let policy: SyncPolicy
 
@@ -46,7 +49,8 @@ package struct SyncProperty: Sendable {
         }
         self.transformerName = transformerName
         self.destinationName = destinationName
-        name = description.name
+        key = description.name
+        name = description.renamingIdentifier ?? key
         policy = try SyncUserInfo.policy(of: description, in: entity)
     }
 
@@ -54,8 +58,12 @@ package struct SyncProperty: Sendable {
         guard let inverse = relationship.inverseRelationship else {
             return relationship.isToMany ? .members : .toOne
         }
+        // The names first: a relationship may move to a superentity in a later version of the model.
         func place(_ relationship: NSRelationshipDescription) -> (String, String) {
-            (relationship.entity.name ?? "", relationship.name)
+            let entity = relationship.entity
+            return (
+                relationship.renamingIdentifier ?? relationship.name, entity.renamingIdentifier ?? entity.name ?? ""
+            )
         }
         let isFirst = place(relationship) <= place(inverse)
         switch (relationship.isToMany, inverse.isToMany) {

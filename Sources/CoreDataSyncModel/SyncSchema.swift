@@ -2,56 +2,114 @@
 
 import CoreData
 import CoreDataSyncWire
+import Digests
 
 /// The part of a model that travels: its entities, their properties, and the policies in their user info.
 ///
+/// Messages, side stores and records name entities and properties by their renaming identifiers, so that a name is the
+/// same in all versions of a model. A renaming identifier is the name unless the model says otherwise.
+///
 /// Derived and transient properties stay at home, and those with `syncIgnore` in their user info. Of two relationships
 /// that are inverse to each other one travels: the to-one side of a one-to-many relationship, otherwise the one whose
-/// entity and name sort first.
+/// name, or else whose entity, sorts first.
 package final class SyncSchema: Sendable {
+    /// By the names in messages.
     package let entities: [String: SyncEntity]
+    /// By the names in the model.
+    private let entitiesOfModel: [String: SyncEntity]
+    /// Tells versions of a model apart: made of the version hashes of the entities that travel.
+    package let version: String
 
-    /// - Throws: ``SyncSchemaError`` for a policy that doesn't exist, or that the type of the property can't have.
+    /// - Throws: ``SyncSchemaError`` for a policy that doesn't exist, or that the type of the property can't have, and
+    ///   for two entities or properties that have one renaming identifier.
     package init(_ model: NSManagedObjectModel) throws {
-        var entities: [String: SyncEntity] = [:]
-        for entity in model.entities where !SyncUserInfo.isIgnored(entity.userInfo) {
-            guard let name = entity.name else { continue }
-            entities[name] = try SyncEntity(entity)
+        var (entities, ofModel): ([String: SyncEntity], [String: SyncEntity]) = ([:], [:])
+        var hashes: [String: Data] = [:]
+        for description in model.entities where !SyncUserInfo.isIgnored(description.userInfo) {
+            guard let name = description.name else { continue }
+            let entity = try SyncEntity(description)
+            if let other = entities.updateValue(entity, forKey: entity.name) {
+                throw SyncSchemaError(
+                    entity: name, property: nil,
+                    text: "The entity “\(other.modelName)” has the same renaming identifier “\(entity.name)”.")
+            }
+            ofModel[name] = entity
+            hashes[name] = description.versionHash
         }
         self.entities = entities
+        entitiesOfModel = ofModel
+        version = SyncSchema.version(hashes)
     }
 
-    package func entity(of object: NSManagedObject) -> SyncEntity? {
-        object.entity.name.flatMap { entities[$0] }
+    private static func version(_ hashes: [String: Data]) -> String {
+        var bytes: [UInt8] = []
+        for (name, hash) in hashes.sorted(by: { $0.key < $1.key }) {
+            bytes += Array(name.utf8) + [0] + Array(hash)
+        }
+        return Data(SHA256.hash(bytes)).base64EncodedString()
+    }
+
+    package func entity(of object: NSManagedObject) -> SyncEntity? { entity(object.entity) }
+
+    package func entity(of id: NSManagedObjectID) -> SyncEntity? { entity(id.entity) }
+
+    package func entity(_ description: NSEntityDescription) -> SyncEntity? {
+        description.name.flatMap { entitiesOfModel[$0] }
+    }
+
+    /// The entities that have objects, in the order of their names.
+    package var concreteEntities: [SyncEntity] {
+        entities.values.filter { !$0.isAbstract }.sorted { $0.name < $1.name }
     }
 }
 
 /// An entity whose objects travel.
 package struct SyncEntity: Sendable {
+    /// The name in messages.
     package let name: String
+    /// The name in the model of the store.
+    package let modelName: String
     /// The name of the highest entity of the hierarchy: identities are unique in a hierarchy.
     package let rootName: String
     package let isAbstract: Bool
+    /// By the names in messages.
     package let properties: [String: SyncProperty]
-    /// The attribute whose value identifies an object on all replicas; nil if objects get a UUID of their own.
+    /// The names in messages by those in the model.
+    private let names: [String: String]
+    /// The attribute of the model whose value identifies an object on all replicas; nil if objects get a UUID of their own.
     package let identityAttribute: String?
     /// Whether a change of an object wins against its deletion.
     package let isRevived: Bool
 
     init(_ entity: NSEntityDescription) throws {
-        let name = entity.name ?? ""
-        self.name = name
+        modelName = entity.name ?? ""
+        name = entity.renamingIdentifier ?? modelName
         var root = entity
         while let next = root.superentity { root = next }
-        rootName = root.name ?? ""
+        rootName = root.renamingIdentifier ?? root.name ?? ""
         isAbstract = entity.isAbstract
-        var properties: [String: SyncProperty] = [:]
+        var (properties, names): ([String: SyncProperty], [String: String]) = ([:], [:])
         for (key, description) in entity.propertiesByName {
-            properties[key] = try SyncProperty(description, of: entity)
+            guard let property = try SyncProperty(description, of: entity) else { continue }
+            names[key] = property.name
+            if let other = properties.updateValue(property, forKey: property.name) {
+                throw SyncSchemaError(
+                    entity: modelName, property: key,
+                    text: "The property “\(other.key)” has the same renaming identifier “\(property.name)”.")
+            }
         }
         self.properties = properties
+        self.names = names
         identityAttribute = try SyncUserInfo.identityAttribute(of: entity)
         isRevived = SyncUserInfo.isRevived(entity)
+    }
+
+    /// The names in messages of those properties of the model that travel.
+    package func names(_ keys: some Sequence<String>) -> [String] { keys.compactMap { names[$0] } }
+
+    /// The UUID of an object, made of its identifying value; nil for one that has none.
+    package func identity(of object: NSManagedObject) -> UUID? {
+        identityAttribute.flatMap { SyncIdentity.uuid(rootName, object.value(forKey: $0)) }
     }
 }
 

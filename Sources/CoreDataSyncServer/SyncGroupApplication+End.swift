@@ -56,7 +56,7 @@ extension SyncGroupApplication {
         let others = Dictionary(known.values.map { ($0.identity, $0) }) { one, _ in one }
         for object in context.updatedObjects.union(context.insertedObjects) where !(object is SyncRecord) {
             guard let record = known[object.objectID], let entity = service.schema.entity(of: object) else { continue }
-            let names = object.changedValues().keys.filter { entity.properties[$0] != nil }
+            let names = entity.names(object.changedValues().keys)
             for name in names where taken[record.identity]?[name] == nil {
                 taken[record.identity, default: [:]][name] = SyncStamps.Stamp(
                     position: position, time: service.now(), replica: 0)

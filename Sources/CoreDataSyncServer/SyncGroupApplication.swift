@@ -109,11 +109,17 @@ struct SyncGroupApplication {
         let kind: SyncObjectChange.Kind =
             inserted.contains(change.object) ? .insert : change.kind == .delete ? .delete : .update
         let write = SyncWrite(
-            account: account, kind: kind, properties: Set(change.properties.keys), object: object)
+            account: account, kind: kind, properties: keys(change), object: object)
         if try !authorize(write) {
             throw SyncRefusal(
                 reason: .notAllowed, object: change.object, text: "The account may not make the change.")
         }
+    }
+
+    /// The names that the changed properties have in the model of the server.
+    private func keys(_ change: SyncObjectChange) -> Set<String> {
+        let properties = service.schema.entities[change.entity]?.properties
+        return Set(change.properties.keys.compactMap { properties?[$0]?.key })
     }
 
     /// The group with the objects that merged ones are.
@@ -170,7 +176,7 @@ struct SyncGroupApplication {
         record.life += 1
         record.isAlive = true
         records[change.object] = record
-        objects[change.object] = NSEntityDescription.insertNewObject(forEntityName: entity.name, into: context)
+        objects[change.object] = NSEntityDescription.insertNewObject(forEntityName: entity.modelName, into: context)
         inserted.insert(change.object)
         stamps[change.object] = SyncStamps(SyncStamps.Stamp(position: 0, time: time(of: change), replica: replica))
     }
@@ -269,7 +275,7 @@ struct SyncGroupApplication {
         }
         return try hook(
             SyncConflict(
-                object: change.object, entity: change.entity, property: property.name, serverValue: present,
+                object: change.object, entity: object.entity.name ?? "", property: property.key, serverValue: present,
                 serverTime: serverTime, replicaValue: value, replicaTime: time(of: change)))
     }
 
@@ -280,22 +286,22 @@ struct SyncGroupApplication {
         do {
             switch (new, property.kind) {
             case (.value(let value), .attribute):
-                object.setSyncValue(try property.value(value, entity: change.entity), forKey: property.name)
+                object.setSyncValue(try property.value(value, entity: change.entity), forKey: property.key)
             case (.difference(let difference), .attribute):
-                let sum = try property.sum(object.value(forKey: property.name), difference, entity: change.entity)
-                object.setSyncValue(sum, forKey: property.name)
+                let sum = try property.sum(object.value(forKey: property.key), difference, entity: change.entity)
+                object.setSyncValue(sum, forKey: property.key)
             case (.value(.null), .toOne):
-                object.setValue(nil, forKey: property.name)
+                object.setValue(nil, forKey: property.key)
             case (.value(.object(let identity)), .toOne):
-                object.setValue(try target(identity, property, change), forKey: property.name)
+                object.setValue(try target(identity, property, change), forKey: property.key)
             case (.members(let added, let removed), .members):
-                let members = object.mutableSetValue(forKey: property.name)
+                let members = object.mutableSetValue(forKey: property.key)
                 for identity in removed { if let member = objects[identity] { members.remove(member) } }
                 for identity in added {
                     if let member = try target(identity, property, change) { members.add(member) }
                 }
             case (.moves(let new), .order):
-                moves.append((object, property.name, new))
+                moves.append((object, property.key, new))
             default:
                 throw SyncRefusal(
                     reason: .unknown, object: change.object, property: property.name,

@@ -51,16 +51,16 @@ struct SyncScopeChanges {
         to ids: Set<NSManagedObjectID>, _ service: SyncService
     ) throws -> Set<NSManagedObjectID> {
         var result: Set<NSManagedObjectID> = []
-        for entity in service.schema.entities.values where !entity.isAbstract {
+        for entity in service.schema.concreteEntities {
             for property in entity.properties.values {
                 if case .attribute = property.kind { continue }
                 let ends = ids.filter { property.accepts($0.entity) }
                 guard !ends.isEmpty else { continue }
-                let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.name)
+                let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.modelName)
                 request.includesSubentities = false
                 request.resultType = .managedObjectIDResultType
                 let format = property.kind == .toOne ? "%K IN %@" : "ANY %K IN %@"
-                request.predicate = NSPredicate(format: format, property.name, Array(ends))
+                request.predicate = NSPredicate(format: format, property.key, Array(ends))
                 result.formUnion(try service.context.fetch(request))
             }
         }

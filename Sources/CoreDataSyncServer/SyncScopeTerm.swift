@@ -187,7 +187,7 @@ struct SyncScopeTerm {
     ) throws {
         let keys = path.split(separator: ".").map(String.init)
         func travels(_ key: String, _ entity: NSEntityDescription?) -> Bool {
-            entity?.name.flatMap { schema.entities[$0] }?.properties[key] != nil
+            !(entity.flatMap { schema.entity($0) }?.names([key]).isEmpty ?? true)
         }
         if let first = keys.first, travels(first, entity) {
             switch (keys.count, entity.propertiesByName[first]) {

@@ -58,8 +58,7 @@ struct SyncScopes: @unchecked Sendable {
         guard let template = model.fetchRequestTemplate(forName: scope.template) else {
             throw refuse("The model has no fetch request template of this name.")
         }
-        guard let root = template.entityName.flatMap({ model.entitiesByName[$0] }), let name = root.name,
-            schema.entities[name] != nil
+        guard let root = template.entityName.flatMap({ model.entitiesByName[$0] }), schema.entity(root) != nil
         else { throw refuse("Its entity doesn't travel.") }
         guard template.includesSubentities, template.fetchLimit == 0, template.fetchOffset == 0 else {
             throw refuse("It has a limit, an offset, or no subentities.")
@@ -75,7 +74,7 @@ struct SyncScopes: @unchecked Sendable {
                 }
                 guard let inverse = relationship.inverseRelationship,
                     let destination = relationship.destinationEntity,
-                    destination.name.flatMap({ schema.entities[$0] }) != nil
+                    schema.entity(destination) != nil
                 else { throw refuse("“\(key)” has no inverse relationship, or leads to objects that don't travel.") }
                 // Objects of a superentity would lead there, too.
                 guard inverse.destinationEntity?.name == entity?.name else {
@@ -124,9 +123,7 @@ struct SyncScopes: @unchecked Sendable {
 
     private func isClosed(_ relationship: NSRelationshipDescription, _ route: Route, _ schema: SyncSchema) -> Bool {
         // An object that doesn't travel isn't needed on the replica either: its model says so.
-        guard let destination = relationship.destinationEntity, let name = destination.name,
-            schema.entities[name]?.properties != nil
-        else { return true }
+        guard let destination = relationship.destinationEntity, schema.entity(destination) != nil else { return true }
         if let last = route.hops.last, last.inverse.name == relationship.name, !last.inverse.isToMany { return true }
         return routes.contains { other in
             guard let reached = other.entity, destination.isKindOf(entity: reached) else { return false }

@@ -206,7 +206,7 @@ extension SyncService {
             let ids = Dictionary(
                 records.compactMap { record in id(of: record).map { ($0, record.objectID) } }
             ) { one, _ in one }
-            let request = NSFetchRequest<NSManagedObject>(entityName: name)
+            let request = NSFetchRequest<NSManagedObject>(entityName: schema.entities[name]?.modelName ?? "")
             request.predicate = NSPredicate(format: "SELF IN %@", Array(ids.keys))
             request.returnsObjectsAsFaults = false
             for object in try context.fetch(request) {

@@ -112,7 +112,10 @@ extension SyncService {
         return try context.fetch(request)
     }
 
+    /// The entity with a name in messages.
     func entity(_ name: String) -> NSEntityDescription? {
-        context.persistentStoreCoordinator?.managedObjectModel.entitiesByName[name]
+        schema.entities[name].flatMap {
+            context.persistentStoreCoordinator?.managedObjectModel.entitiesByName[$0.modelName]
+        }
     }
 }

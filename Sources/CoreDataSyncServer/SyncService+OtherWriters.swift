@@ -94,7 +94,7 @@ extension SyncService {
             (entry.value.isDeleted ? 0 : 1, entry.key.entity.name ?? "", SyncObjectKey.key(of: entry.key))
         }
         for (id, change) in changes.sorted(by: { place($0) < place($1) }) {
-            guard let entity = id.entity.name.flatMap({ schema.entities[$0] }) else { continue }
+            guard let entity = schema.entity(of: id) else { continue }
             if change.isDeleted {
                 guard let record = known[id] else { continue }
                 record.isAlive = false
@@ -125,8 +125,8 @@ extension SyncService {
         var noted: [SyncObjectChange] = []
         var changed: [SyncRecord: Set<String>?] = [:]
         var taken: Set<UUID> = []
-        for entity in schema.entities.values.sorted(by: { $0.name < $1.name }) where !entity.isAbstract {
-            let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.name)
+        for entity in schema.concreteEntities {
+            let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.modelName)
             request.includesSubentities = false
             request.resultType = .managedObjectIDResultType
             let ids = try context.fetch(request)
@@ -147,11 +147,10 @@ extension SyncService {
         of id: NSManagedObjectID, _ entity: SyncEntity, _ position: Int64, _ taken: inout Set<UUID>
     ) throws -> SyncRecord? {
         guard let object = try context.objectIfPresent(id) else { return nil }
-        let value = entity.identityAttribute.map { object.value(forKey: $0) }
-        let identity = value.flatMap { SyncIdentity.uuid(entity.rootName, $0) } ?? makeUUID()
+        let identity = entity.identity(of: object) ?? makeUUID()
         let known = try records([identity])[identity]
         guard taken.insert(identity).inserted, !(known?.isAlive ?? false) else {
-            report(SyncServerError.sameIdentity(entity.name, identity))
+            report(SyncServerError.sameIdentity(entity.modelName, identity))
             return nil
         }
         let record = try known ?? makeRecord(identity)
@@ -195,7 +194,7 @@ extension SyncService {
             let value = try property.value(of: object) { id in
                 try records(of: [id])[id]?.identity
                     ?? context.insertedObjects.lazy.compactMap { $0 as? SyncRecord }
-                    .first { $0.key == SyncObjectKey.key(of: id) && $0.entityName == id.entity.name }?.identity
+                    .first { $0.key == SyncObjectKey.key(of: id) && $0.entityName == schema.entity(of: id)?.name }?.identity
             }
             change.properties[name]?.change = .value(value)
         }
@@ -215,9 +214,9 @@ private struct SavedChange {
     ) -> [NSManagedObjectID: SavedChange] {
         var result: [NSManagedObjectID: SavedChange] = [:]
         for change in transactions.flatMap({ $0.changes ?? [] }) {
-            guard let entity = change.changedObjectID.entity.name.flatMap({ schema.entities[$0] }) else { continue }
+            guard let entity = schema.entity(of: change.changedObjectID) else { continue }
             let all = (change.updatedProperties ?? []).map(\.name)
-            let names = all.filter { entity.properties[$0] != nil }
+            let names = entity.names(all)
             if change.changeType == .update, (withAll ? all : names).isEmpty { continue }
             result[change.changedObjectID, default: SavedChange()].properties.formUnion(names)
             result[change.changedObjectID]?.names.formUnion(all)

@@ -76,7 +76,7 @@ package final class SyncService: @unchecked Sendable {
         for entity in schema.entities.values.sorted(by: { $0.name < $1.name }) {
             guard let property = entity.properties.values.first(where: { $0.policy == .hook }) else { continue }
             throw SyncSchemaError(
-                entity: entity.name, property: property.name,
+                entity: entity.modelName, property: property.key,
                 text: "The server needs a hook that decides about the property.")
         }
     }
@@ -268,7 +268,7 @@ package final class SyncService: @unchecked Sendable {
     /// The records of objects, by their IDs.
     func records(of objects: some Collection<NSManagedObjectID>) throws -> [NSManagedObjectID: SyncRecord] {
         guard !objects.isEmpty else { return [:] }
-        let byName = Dictionary(grouping: objects) { $0.entity.name ?? "" }
+        let byName = Dictionary(grouping: objects) { schema.entity(of: $0)?.name ?? "" }
         var result: [NSManagedObjectID: SyncRecord] = [:]
         for (name, ids) in byName {
             let byKey = Dictionary(ids.map { (SyncObjectKey.key(of: $0), $0) }) { one, _ in one }
@@ -289,8 +289,9 @@ package final class SyncService: @unchecked Sendable {
     }
 
     func id(of record: SyncRecord) -> NSManagedObjectID? {
-        guard let coordinator = context.persistentStoreCoordinator else { return nil }
-        return SyncObjectKey.id(record.key, record.entityName, in: coordinator)
+        guard let coordinator = context.persistentStoreCoordinator, let entity = schema.entities[record.entityName]
+        else { return nil }
+        return SyncObjectKey.id(record.key, entity.modelName, in: coordinator)
     }
 }
 

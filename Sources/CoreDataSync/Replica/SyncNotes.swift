@@ -28,20 +28,19 @@ struct SyncNotes {
             }
         }
         try rows.load(ids)
-        var (unknown, identities): ([String: [NSManagedObjectID]], [UUID]) = ([:], [])
+        var (unknown, identities): ([NSManagedObjectID], [UUID]) = ([], [])
         for id in ids {
             let row = try rows.known(of: id)
             if let row { identities.append(row.identity) }
             // An object that was deleted may be inserted again under its ID, as undo does.
-            if row == nil || inserted.contains(id) { unknown[id.entity.name ?? "", default: []].append(id) }
+            if row == nil || inserted.contains(id) { unknown.append(id) }
         }
         var named: [UUID] = []
-        for (name, ids) in unknown {
-            let attribute = replica.schema.entities[name]?.identityAttribute
-            for object in try rows.objects(ids, name) {
+        for (description, ids) in Dictionary(grouping: unknown, by: \.entity) {
+            let entity = replica.schema.entity(description)
+            for object in try rows.objects(ids, entity) {
                 present[object.objectID] = object
-                guard let attribute, let root = replica.schema.entities[name]?.rootName else { continue }
-                if let identity = SyncIdentity.uuid(root, object.value(forKey: attribute)) { named.append(identity) }
+                if let identity = entity?.identity(of: object) { named.append(identity) }
             }
         }
         try rows.load(identities: named)
@@ -58,7 +57,7 @@ struct SyncNotes {
         let group = state.lastGroup
         let time = replica.settings.time(transaction)
         for change in transaction.changes ?? [] {
-            guard let entity = change.changedObjectID.entity.name.flatMap({ replica.schema.entities[$0] }),
+            guard let entity = replica.schema.entity(of: change.changedObjectID),
                 let pending = try note(change, entity, base: base)
             else { continue }
             let former = end(of: pending.group)
@@ -94,7 +93,7 @@ struct SyncNotes {
         switch change.changeType {
         case .insert: return try noteInsertion(of: id, entity, base: base)
         case .update:
-            let names = (change.updatedProperties ?? []).map(\.name).filter { entity.properties[$0] != nil }
+            let names = entity.names((change.updatedProperties ?? []).map(\.name))
             guard !names.isEmpty else { return nil }
             guard let row = try rows.known(of: id) else {
                 // The first import decides on objects that were there before.

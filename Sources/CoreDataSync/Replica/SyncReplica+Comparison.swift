@@ -28,7 +28,7 @@ extension SyncReplica {
     private func isVisible(_ plan: SyncImportPlan) throws -> Bool {
         app.reset()
         for key in plan.keys.values {
-            guard let id = SyncObjectKey.id(key.key, key.entityName, in: coordinator) else { continue }
+            guard let id = id(key.key, key.entityName) else { continue }
             if try app.objectIfPresent(id) != nil { return true }
         }
         let rows = SyncRows(self)
@@ -52,7 +52,7 @@ extension SyncReplica {
         app.reset()
         var (new, known): ([NSManagedObject], [(NSManagedObject, SyncKnownObject)]) = ([], [])
         let rows = SyncRows(self)
-        for entity in schema.entities.values.sorted(by: { $0.name < $1.name }) where !entity.isAbstract {
+        for entity in schema.concreteEntities {
             let request = NSFetchRequest<SyncKnownObject>(entityName: "KnownObject")
             request.predicate = NSPredicate(format: "key != 0 AND entityName == %@", entity.name)
             var byKey = Dictionary(try side.fetch(request).map { ($0.key, $0) }) { one, _ in one }
@@ -104,7 +104,7 @@ extension SyncReplica {
     }
 
     func objects(_ entity: SyncEntity) throws -> [NSManagedObject] {
-        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name)
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity.modelName)
         request.includesSubentities = false
         request.returnsObjectsAsFaults = false
         return try app.fetch(request)

@@ -12,12 +12,12 @@ extension SyncReplica {
             let rows = try side.fetch(NSFetchRequest<SyncKnownObject>(entityName: "KnownObject"))
             let identities = Dictionary(
                 rows.compactMap { row in
-                    SyncObjectKey.id(row.key, row.entityName, in: coordinator).map { ($0, row.identity) }
+                    id(row.key, row.entityName).map { ($0, row.identity) }
                 }
             ) { one, _ in one }
             var result: [UUID: [String: SyncValue]] = [:]
-            for entity in schema.entities.values where !entity.isAbstract {
-                let request = NSFetchRequest<NSManagedObject>(entityName: entity.name)
+            for entity in schema.concreteEntities {
+                let request = NSFetchRequest<NSManagedObject>(entityName: entity.modelName)
                 request.includesSubentities = false
                 for object in try context.fetch(request) {
                     guard let identity = identities[object.objectID] else { continue }

@@ -62,8 +62,8 @@ extension SyncReplica {
 
     /// Begins to sync a store that has no objects yet.
     func beginEmpty() throws {
-        for entity in schema.entities.values where !entity.isAbstract {
-            let request = NSFetchRequest<NSManagedObject>(entityName: entity.name)
+        for entity in schema.concreteEntities {
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity.modelName)
             request.includesSubentities = false
             guard try app.count(for: request) == 0 else { throw SyncReplicaError.needsFirstStart }
         }

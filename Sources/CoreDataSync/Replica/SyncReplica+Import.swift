@@ -184,8 +184,9 @@ struct SyncExclusions {
             else { return false }
             // The server may have the object with the value that it had when it was sent.
             let rows = try replica.pending(NSPredicate(format: "identity == %@", row.identity as NSUUID))
+            let names = replica.schema.entity(of: id)?.names(conflict.constraint) ?? []
             return rows.allSatisfy { $0.push == 0 }
-                || !rows.contains { $0.push == 0 && !Set($0.bases.keys).isDisjoint(with: conflict.constraint) }
+                || !rows.contains { $0.push == 0 && !Set($0.bases.keys).isDisjoint(with: names) }
         }
         if let new = new.first.flatMap({ identities[$0] }), let id = unknown.first, adopted[new] == nil,
             !adopted.values.contains(id)

@@ -151,10 +151,14 @@ package final class SyncReplica: @unchecked Sendable {
 
     /// The object of a UUID in the context; nil if the store hasn't got it.
     func object(_ known: SyncKnownObject) throws -> NSManagedObject? {
-        guard known.key != 0, let id = SyncObjectKey.id(known.key, known.entityName, in: coordinator) else {
-            return nil
-        }
+        guard known.key != 0, let id = id(known.key, known.entityName) else { return nil }
         return try app.objectIfPresent(id)
+    }
+
+    /// The ID of an object of the app's store, by its number and the name of its entity in messages.
+    func id(_ key: Int64, _ entityName: String) -> NSManagedObjectID? {
+        guard let entity = schema.entities[entityName] else { return nil }
+        return SyncObjectKey.id(key, entity.modelName, in: coordinator)
     }
 }
 

@@ -25,7 +25,7 @@ final class SyncRows {
     func load(_ ids: some Collection<NSManagedObjectID>) throws {
         let new = ids.filter { keys[$0] == nil }
         for id in new { keys[id] = SyncObjectKey.key(of: id) }
-        for (name, ids) in Dictionary(grouping: new, by: { $0.entity.name ?? "" }) {
+        for (name, ids) in Dictionary(grouping: new, by: { replica.schema.entity(of: $0)?.name ?? "" }) {
             let byKey = Dictionary(ids.map { (key(of: $0), $0) }) { one, _ in one }
             let request = NSFetchRequest<SyncKnownObject>(entityName: "KnownObject")
             request.predicate = NSPredicate(format: "entityName == %@ AND key IN %@", name, Array(byKey.keys))
@@ -67,11 +67,9 @@ final class SyncRows {
     /// - Returns: nil for a second object with the identifying value of another one.
     func makeKnown(_ object: NSManagedObject, _ entity: SyncEntity) throws -> SyncKnownObject? {
         let id = object.objectID
-        let value = entity.identityAttribute.flatMap { object.value(forKey: $0) }
-        let identity = SyncIdentity.uuid(entity.rootName, value) ?? replica.settings.makeUUID()
-        if let attribute = entity.identityAttribute, let row = try known(identity), row.key != key(of: id),
-            let other = try replica.object(row),
-            SyncIdentity.uuid(entity.rootName, other.value(forKey: attribute)) == identity
+        let identity = entity.identity(of: object) ?? replica.settings.makeUUID()
+        if entity.identityAttribute != nil, let row = try known(identity), row.key != key(of: id),
+            let other = try replica.object(row), entity.identity(of: other) == identity
         {
             replica.settings.report(.sameIdentity(object: identity))
             return nil
@@ -145,11 +143,11 @@ final class SyncRows {
         for (name, rows) in Dictionary(grouping: rows.filter { $0.key != 0 }, by: \.entityName) {
             var ids: [NSManagedObjectID: UUID] = [:]
             for row in rows {
-                guard let id = SyncObjectKey.id(row.key, name, in: replica.coordinator) else { continue }
+                guard let id = replica.id(row.key, name) else { continue }
                 ids[id] = row.identity
                 add(row, id)
             }
-            for object in try objects(ids.keys, name) {
+            for object in try objects(ids.keys, replica.schema.entities[name]) {
                 if let identity = ids[object.objectID] { result[identity] = object }
             }
         }
@@ -157,13 +155,13 @@ final class SyncRows {
     }
 
     /// The objects of an entity that are in the store.
-    func objects(_ ids: some Collection<NSManagedObjectID>, _ name: String) throws -> [NSManagedObject] {
-        guard let entity = replica.schema.entities[name], !ids.isEmpty else { return [] }
-        let request = NSFetchRequest<NSManagedObject>(entityName: name)
+    func objects(_ ids: some Collection<NSManagedObjectID>, _ entity: SyncEntity?) throws -> [NSManagedObject] {
+        guard let entity, !ids.isEmpty else { return [] }
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity.modelName)
         request.predicate = NSPredicate(format: "SELF IN %@", Array(ids))
         request.returnsObjectsAsFaults = false
         request.relationshipKeyPathsForPrefetching = entity.properties.values
-            .filter { $0.kind == .members || $0.kind == .order }.map(\.name)
+            .filter { $0.kind == .members || $0.kind == .order }.map(\.key)
         return try replica.app.fetch(request)
     }
 

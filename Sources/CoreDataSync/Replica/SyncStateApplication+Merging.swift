@@ -16,19 +16,17 @@ extension SyncStateApplication {
         var keys: [String: [String]] = [:]
         if case .match(let names) = choice { keys = names }
         var leaving: [NSManagedObject] = []
-        for entity in replica.schema.entities.values where !entity.isAbstract {
-            let names = keys[entity.name] ?? []
+        for entity in replica.schema.concreteEntities {
+            let names = entity.names(keys[entity.modelName] ?? [])
             var byKey: [[SyncValue]: UUID] = [:]
             for (identity, state) in states where state.kind == .put && state.entity == entity.name && !names.isEmpty {
                 byKey[names.map { state.values[$0] ?? .null }] = identity
             }
             for object in try replica.objects(entity) where try rows.known(of: object.objectID) == nil {
-                var identity = entity.identityAttribute.flatMap {
-                    SyncIdentity.uuid(entity.rootName, object.value(forKey: $0))
-                }
+                var identity = entity.identity(of: object)
                 if identity == nil, !names.isEmpty {
                     let key = try names.map { name in
-                        try entity.properties[name]?.syncValue(object.value(forKey: name), entity: entity.name) ?? .null
+                        try entity.properties[name]?.value(of: object, rows.identity(of:)) ?? .null
                     }
                     identity = byKey[key]
                 }
@@ -76,8 +74,8 @@ extension SyncStateApplication {
         for name in Set(rows.flatMap { Array($0.bases.keys) }).subtracting(own) {
             guard let property = replica.schema.entity(of: other)?.properties[name] else { continue }
             switch property.kind {
-            case .attribute: other.setSyncValue(object.value(forKey: name), forKey: name)
-            case .toOne: other.setValue(object.value(forKey: name), forKey: name)
+            case .attribute: other.setSyncValue(object.value(forKey: property.key), forKey: property.key)
+            case .toOne: other.setValue(object.value(forKey: property.key), forKey: property.key)
             case .members, .order: break
             }
         }
@@ -103,7 +101,7 @@ extension SyncStateApplication {
     /// - Returns: the object that leaves, if the server has one of another entity under its UUID.
     mutating func replaceIfNeeded(_ identity: UUID) throws -> NSManagedObject? {
         guard let state = states[identity], state.kind == .put, let object = objects[identity],
-            object.entity.name != state.entity, replica.schema.entities[state.entity] != nil
+            replica.schema.entity(of: object)?.name != state.entity, replica.schema.entities[state.entity] != nil
         else { return nil }
         try noteLostChanges(identity)
         plan.deleted.insert(identity)
@@ -123,7 +121,7 @@ extension SyncStateApplication {
             return
         }
         // The row of an object that the program deleted may be there; a held state of one that is gone is whole.
-        objects[identity] = NSEntityDescription.insertNewObject(forEntityName: entity.name, into: replica.app)
+        objects[identity] = NSEntityDescription.insertNewObject(forEntityName: entity.modelName, into: replica.app)
     }
 
     /// Holds a state that the store has refused.

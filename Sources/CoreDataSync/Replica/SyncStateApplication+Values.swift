@@ -72,15 +72,15 @@ extension SyncStateApplication {
     ) throws -> Bool {
         switch (value, property.kind) {
         case (.null, .toOne):
-            if object.value(forKey: property.name) != nil { object.setValue(nil, forKey: property.name) }
+            if object.value(forKey: property.key) != nil { object.setValue(nil, forKey: property.key) }
         case (.object(let identity), .toOne):
             let target = objects[identity].flatMap { $0.isDeleted ? nil : $0 }
-            if object.value(forKey: property.name) as? NSManagedObject !== target {
-                object.setValue(target, forKey: property.name)
+            if object.value(forKey: property.key) as? NSManagedObject !== target {
+                object.setValue(target, forKey: property.key)
             }
             return target != nil
         case (.objects(let wanted), .members):
-            let members = object.mutableSetValue(forKey: property.name)
+            let members = object.mutableSetValue(forKey: property.key)
             let targets = wanted.compactMap { objects[$0] }
             for case let member as NSManagedObject in members.allObjects where !targets.contains(member) {
                 // An object that doesn't travel yet stays.
@@ -91,11 +91,11 @@ extension SyncStateApplication {
             for target in targets where !members.contains(target) { members.add(target) }
             return targets.count == wanted.count
         case (.objects(let wanted), .order):
-            orders.append((object, property.name, wanted))
+            orders.append((object, property.key, wanted))
         case (_, .attribute):
             let entity = object.entity.name ?? ""
-            if try property.syncValue(object.value(forKey: property.name), entity: entity) != value {
-                object.setSyncValue(try property.value(value, entity: entity), forKey: property.name)
+            if try property.syncValue(object.value(forKey: property.key), entity: entity) != value {
+                object.setSyncValue(try property.value(value, entity: entity), forKey: property.key)
             }
         default: break
         }

@@ -161,7 +161,7 @@ struct SyncStateApplication {
         try replica.app.obtainPermanentIDs(for: order.compactMap { objects[$0] }.filter(\.isInserted))
         for identity in order {
             guard let object = objects[identity], object.isInserted || isAdopted.contains(identity),
-                let name = object.entity.name
+                let name = replica.schema.entity(of: object)?.name
             else { continue }
             identities[object.objectID] = identity
             plan.keys[identity] = SyncImportPlan.Key(
@@ -198,9 +198,9 @@ struct SyncStateApplication {
     mutating func findChangedValues() throws {
         for (object, identity, property, value) in assigned where !object.isDeleted {
             let entity = object.entity.name ?? ""
-            guard try property.syncValue(object.value(forKey: property.name), entity: entity) != value else { continue }
+            guard try property.syncValue(object.value(forKey: property.key), entity: entity) != value else { continue }
             guard !secondTries.contains(identity) else {
-                replica.settings.report(.importChanged(object: identity, property: property.name))
+                replica.settings.report(.importChanged(object: identity, property: property.key))
                 continue
             }
             guard var state = states[identity], plan.held[identity] == nil || isHeldForClass(identity) else { continue }
