@@ -12,6 +12,24 @@ package struct SyncProperty: Sendable {
         case members
         /// The order of the objects of an ordered relationship whose inverse is to-one.
         case order
+
+        /// Whether a required property of the kind needs a value: a set of objects may be empty.
+        fileprivate var needsValue: Bool { self != .members && self != .order }
+
+        /// Whether values of one kind are values of the other one.
+        package func isCompatible(with other: Kind) -> Bool {
+            switch (self, other) {
+            case (.attribute(let one), .attribute(let other)):
+                one == other || Self.integers.isSuperset(of: [one, other])
+                    || Self.floats.isSuperset(of: [one, other])
+            default: self == other
+            }
+        }
+
+        private static let integers: Set<NSAttributeType> = [
+            .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+        ]
+        private static let floats: Set<NSAttributeType> = [.floatAttributeType, .doubleAttributeType]
     }
 
     /// The name in messages.
@@ -24,13 +42,19 @@ package struct SyncProperty: Sendable {
     /// Whether the server merges the changes of several replicas, so that a replica sends differences.
     package var isMerged: Bool { policy == .sum || kind == .members || kind == .order }
 
+    /// Whether an object needs a value.
+    package let isRequired: Bool
+    /// The value of a new object.
+    package private(set) var defaultValue: SyncValue?
+    /// Whether an object needs a value, and a new one has none.
+    package var needsValue: Bool { isRequired && defaultValue == nil }
     /// The name of the transformer of a transformable attribute.
     let transformerName: String?
     /// The entity of the objects of a relationship.
     let destinationName: String?
 
     /// - Returns: nil for a property that doesn't travel.
-    init?(_ description: NSPropertyDescription, of entity: NSEntityDescription) throws {
+    init?(_ description: NSPropertyDescription, of entity: NSEntityDescription, _ renames: Bool) throws {
         guard !description.isTransient, !SyncUserInfo.isIgnored(description.userInfo) else { return nil }
         var (transformerName, destinationName): (String?, String?)
         switch description {
@@ -49,9 +73,14 @@ package struct SyncProperty: Sendable {
         }
         self.transformerName = transformerName
         self.destinationName = destinationName
+        isRequired = !description.isOptional && kind.needsValue
         key = description.name
-        name = description.renamingIdentifier ?? key
+        name = renames ? description.renamingIdentifier ?? key : key
         policy = try SyncUserInfo.policy(of: description, in: entity)
+        defaultValue = nil
+        if case .attribute = kind, let value = (description as? NSAttributeDescription)?.defaultValue {
+            defaultValue = try? syncValue(value, entity: entity.name ?? "")
+        }
     }
 
     private static func kind(_ relationship: NSRelationshipDescription, of entity: NSEntityDescription) -> Kind? {

@@ -22,12 +22,13 @@ package final class SyncSchema: Sendable {
 
     /// - Throws: ``SyncSchemaError`` for a policy that doesn't exist, or that the type of the property can't have, and
     ///   for two entities or properties that have one renaming identifier.
-    package init(_ model: NSManagedObjectModel) throws {
+    /// - Parameter renames: whether messages have renaming identifiers; false for a simulation that tries without.
+    package init(_ model: NSManagedObjectModel, renames: Bool = true) throws {
         var (entities, ofModel): ([String: SyncEntity], [String: SyncEntity]) = ([:], [:])
         var hashes: [String: Data] = [:]
         for description in model.entities where !SyncUserInfo.isIgnored(description.userInfo) {
             guard let name = description.name else { continue }
-            let entity = try SyncEntity(description)
+            let entity = try SyncEntity(description, renames)
             if let other = entities.updateValue(entity, forKey: entity.name) {
                 throw SyncSchemaError(
                     entity: name, property: nil,
@@ -81,16 +82,16 @@ package struct SyncEntity: Sendable {
     /// Whether a change of an object wins against its deletion.
     package let isRevived: Bool
 
-    init(_ entity: NSEntityDescription) throws {
+    init(_ entity: NSEntityDescription, _ renames: Bool) throws {
         modelName = entity.name ?? ""
-        name = entity.renamingIdentifier ?? modelName
+        name = renames ? entity.renamingIdentifier ?? modelName : modelName
         var root = entity
         while let next = root.superentity { root = next }
         rootName = root.renamingIdentifier ?? root.name ?? ""
         isAbstract = entity.isAbstract
         var (properties, names): ([String: SyncProperty], [String: String]) = ([:], [:])
         for (key, description) in entity.propertiesByName {
-            guard let property = try SyncProperty(description, of: entity) else { continue }
+            guard let property = try SyncProperty(description, of: entity, renames) else { continue }
             names[key] = property.name
             if let other = properties.updateValue(property, forKey: property.name) {
                 throw SyncSchemaError(

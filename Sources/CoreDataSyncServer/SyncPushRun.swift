@@ -13,11 +13,14 @@ struct SyncPushRun {
     private let digest: Data
     private let request: SyncPushRequest
     private let account: SyncSessionAccount
+    private let version: SyncVersion?
     private var context: NSManagedObjectContext { service.context }
 
     /// - Throws: ``SyncFailure`` for bytes that aren't a push.
-    init(_ service: SyncService, _ request: SyncPushRequest, _ account: SyncSessionAccount) throws {
-        self.account = account
+    init(
+        _ service: SyncService, _ request: SyncPushRequest, _ account: SyncSessionAccount, _ version: SyncVersion?
+    ) throws {
+        (self.account, self.version) = (account, version)
         let bytes = request.body
         guard bytes.count <= service.limits.pushBytes else {
             throw SyncFailure(
@@ -26,7 +29,9 @@ struct SyncPushRun {
                     + "once, or raise the limit `pushBytes` of the server.")
         }
         do {
-            push = try JSONDecoder().decode(SyncPush.self, from: bytes)
+            var push = try JSONDecoder().decode(SyncPush.self, from: bytes)
+            if let former = service.versions.version(ofBody: request) { push.groups = push.groups.map(former.upgraded) }
+            self.push = push
         } catch {
             throw SyncFailure(.badRequest, "The message isn't a push: \(error)")
         }
@@ -84,7 +89,7 @@ struct SyncPushRun {
 
     /// Applies and saves groups.
     private func attempt(_ groups: [SyncGroup], _ results: [SyncGroupResult]) throws -> Attempt {
-        var merged: [UUID: UUID] = [:]
+        var merged = try sameObjects(groups)
         while true {
             try service.noteOtherWriters()
             var application = try SyncGroupApplication(
@@ -110,6 +115,24 @@ struct SyncPushRun {
             context.reset()
             return .refused(refusal)
         }
+    }
+
+    /// Inserted objects that have the identifying value of another one whose UUID was made by a version of the model
+    /// with another hierarchy, and those objects.
+    private func sameObjects(_ groups: [SyncGroup]) throws -> [UUID: UUID] {
+        var others: [UUID: [UUID]] = [:]
+        for change in groups.flatMap(\.changes) where change.kind == .insert {
+            guard let entity = service.schema.entities[change.entity], let key = entity.identityAttribute,
+                let name = entity.names([key]).first, case .value(let value)? = change.properties[name]?.change,
+                let property = entity.properties[name]
+            else { continue }
+            let found = service.versions.identities(entity, try? property.value(value, entity: entity.name))
+            guard found.count > 1, found.contains(change.object) else { continue }
+            others[change.object] = found.filter { $0 != change.object }
+        }
+        guard !others.isEmpty else { return [:] }
+        let records = try service.records(others.flatMap { [$0.key] + $0.value }).filter { $0.value.isAlive }
+        return others.compactMapValues { all in all.first { records[$0] != nil } }.filter { records[$0.key] == nil }
     }
 
     private func attempt(
@@ -232,8 +255,8 @@ struct SyncPushRun {
                 }
             }
         }
-        let visibility = try service.visibility(account)
-        var corrections = try visibility.map { try lostStates(&saved, $0, number) } ?? []
+        let audience = SyncAudience(visibility: try service.visibility(account), version: version)
+        var corrections = try audience.visibility.map { try lostStates(&saved, $0, number) } ?? []
         var partly: [SyncRecord: Set<String>] = [:]
         let records = try service.records(saved.keys.filter { !whole.contains($0) })
         for (identity, names) in saved where !whole.contains(identity) {
@@ -246,13 +269,13 @@ struct SyncPushRun {
             let stamps = record.stamps
             partly[record] = names.filter { stamps[$0].replica != number || entity.properties[$0]?.isMerged ?? true }
         }
-        corrections += try service.states(partly.filter { !$0.value.isEmpty }, visibility)
+        corrections += try service.states(partly.filter { !$0.value.isEmpty }, audience)
         for (record, names) in partly where names.isEmpty {
             corrections.append(
                 SyncObjectState(
                     object: record.identity, entity: record.entityName, kind: .kept, life: record.life, values: [:]))
         }
-        corrections += try service.states(of: whole, visibility)
+        corrections += try service.states(of: whole, audience)
         corrections.sort { $0.object < $1.object }
         return SyncPushAnswer(position: state.position, results: results, corrections: corrections)
     }
@@ -276,7 +299,7 @@ struct SyncPushRun {
             let isOwn = names.contains { name in
                 stamps.map { $0[name].replica == replica && $0[name].position > former } ?? false
             }
-            var state = SyncObjectState.absent(identity, visibility)
+            var state = SyncAudience(visibility: visibility, version: version).absent(identity)
             if !isOwn { state.kind = .dead }
             states.append(state)
         }

@@ -125,6 +125,11 @@ final class SyncServerState: NSManagedObject {
         get { historyToken("token") }
         set { setHistoryToken(newValue, "token") }
     }
+    /// The number that the save of the row gets in the history, if no other save comes first.
+    var transaction: Int64 {
+        get { integer("transaction") }
+        set { setValue(newValue, forKey: "transaction") }
+    }
     /// Tells which scopes the edges are of; 0 for a server without scopes.
     var scopes: Int64 {
         get { integer("scopes") }

@@ -10,7 +10,7 @@ struct SyncScopePage {
     private typealias Place = SyncScopeChanges.Place
 
     private let service: SyncService
-    private let visibility: SyncVisibility
+    private let audience: SyncAudience
     private let since: Int64
     /// The identities of the page.
     private var identities: Set<UUID> = []
@@ -23,11 +23,11 @@ struct SyncScopePage {
     ///   - records: the objects of the page that have changed.
     ///   - end: the place of the last one, if there are more.
     init(
-        _ service: SyncService, _ visibility: SyncVisibility, _ changes: SyncScopeChanges?,
+        _ service: SyncService, _ audience: SyncAudience, _ visibility: SyncVisibility, _ changes: SyncScopeChanges?,
         _ request: SyncChangesRequest, _ records: [SyncRecord], _ end: (position: Int64, object: UUID)?
     ) throws {
         self.service = service
-        self.visibility = visibility
+        self.audience = audience
         since = request.since?.number ?? 0
         self.end = end
         self.changes = changes
@@ -54,7 +54,7 @@ struct SyncScopePage {
     func states() throws -> [SyncObjectState] {
         let records = try service.records(Array(identities))
         let states = try service.states(
-            Array(records.values), after: since, visibility, whole: changes?.entered ?? [])
+            Array(records.values), after: since, audience, whole: changes?.entered ?? [])
         // An object that isn't visible and hasn't left was never the replica's.
         let left = changes?.left ?? []
         return try states.compactMap { state in

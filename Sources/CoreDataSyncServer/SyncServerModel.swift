@@ -53,6 +53,7 @@ package enum SyncServerModel {
                     ("nonce", .integer64AttributeType), ("replicaCount", .integer64AttributeType),
                     ("backup", .integer64AttributeType), ("token", .binaryDataAttributeType),
                     ("horizon", .integer64AttributeType), ("scopes", .integer64AttributeType),
+                    ("transaction", .integer64AttributeType),
                 ]),
         ]
         return model

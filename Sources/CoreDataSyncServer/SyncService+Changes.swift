@@ -8,9 +8,12 @@ extension SyncService {
     /// A page of the changes since a position.
     ///
     /// - Throws: ``SyncFailure`` for a position that this server never had.
-    func changes(_ request: SyncChangesRequest, _ account: SyncSessionAccount) throws -> SyncChanges {
+    func changes(
+        _ request: SyncChangesRequest, _ account: SyncSessionAccount, _ version: SyncVersion?
+    ) throws -> SyncChanges {
         let state = try state()
-        let visibility = try visibility(account)
+        let audience = SyncAudience(visibility: try visibility(account), version: version)
+        let visibility = audience.visibility
         if request.since != nil || request.cursor != nil, request.scopes != visibility?.digest {
             throw SyncFailure(.expired, "The replica has other scopes now: it takes all objects again.")
         }
@@ -29,19 +32,19 @@ extension SyncService {
         }
         var end: (position: Int64, object: UUID)?
         var objects: [SyncObjectState]
-        if let visibility {
+        if visibility != nil {
             var request = request
             repeat {
                 if let end {
                     request.cursor = SyncCursor(
                         position: SyncPosition(epoch: state.epoch, number: end.position, nonce: 0), object: end.object)
                 }
-                (objects, end) = try scopePage(request, visibility, state)
+                (objects, end) = try scopePage(request, audience, state)
                 // The end of a page without objects would be one that the account may not have.
             } while objects.isEmpty && end != nil
         } else {
             let (records, last) = try page(behind: request)
-            (objects, end) = (try states(records, after: request.since?.number ?? 0), last)
+            (objects, end) = (try states(records, after: request.since?.number ?? 0, audience), last)
         }
         let cursor = try end.map { end in
             SyncCursor(
@@ -69,13 +72,14 @@ extension SyncService {
     /// The states of a page for an account that may have a part of the objects, and the place of the last one that it
     /// may have. Without one, that of the last record.
     private func scopePage(
-        _ request: SyncChangesRequest, _ visibility: SyncVisibility, _ state: SyncServerState
+        _ request: SyncChangesRequest, _ audience: SyncAudience, _ state: SyncServerState
     ) throws -> ([SyncObjectState], end: (position: Int64, object: UUID)?) {
+        guard let visibility = audience.visibility else { return ([], nil) }
         // The pages of all objects are of several moments: the scopes may have changed since the first one.
         let since = (request.since ?? request.begun)?.number
         let changes = try since.map { try scopeChanges(visibility, since: $0, state) }
         let (records, end) = try page(behind: request)
-        let page = try SyncScopePage(self, visibility, changes, request, records, end)
+        let page = try SyncScopePage(self, audience, visibility, changes, request, records, end)
         return (try page.states(), page.end)
     }
 
@@ -133,7 +137,7 @@ extension SyncService {
 
     /// The present states of objects, whole. An object that the server never had is dead in its life 0, and gone if
     /// the account may not have all objects.
-    func states(of identities: Set<UUID>, _ visibility: SyncVisibility? = nil) throws -> [SyncObjectState] {
+    func states(of identities: Set<UUID>, _ audience: SyncAudience = .server) throws -> [SyncObjectState] {
         var known = try records(Array(identities))
         // With the object that a merged one is: the replica may not have it.
         while true {
@@ -142,41 +146,43 @@ extension SyncService {
             known.merge(try records(Array(targets))) { one, _ in one }
         }
         let absent = identities.filter { known[$0] == nil }
-            .map { SyncObjectState.absent($0, visibility) }
-        return try (states(Array(known.values), after: 0, visibility) + absent).sorted {
+            .map { audience.absent($0) }
+        return try (states(Array(known.values), after: 0, audience) + absent).sorted {
             $0.object < $1.object
         }
     }
 
     /// The states of objects, with the properties that changed since a position.
     func states(
-        _ records: [SyncRecord], after position: Int64, _ visibility: SyncVisibility? = nil, whole: Set<UUID> = []
+        _ records: [SyncRecord], after position: Int64, _ audience: SyncAudience, whole: Set<UUID> = []
     ) throws -> [SyncObjectState] {
-        try states(records, visibility) { record, stamps, name in
+        try states(records, audience) { record, stamps, name in
             stamps[name].position > position || whole.contains(record.identity)
         }
     }
 
     /// The states of objects with some of their properties.
     func states(
-        _ names: [SyncRecord: Set<String>], _ visibility: SyncVisibility? = nil
+        _ names: [SyncRecord: Set<String>], _ audience: SyncAudience
     ) throws -> [SyncObjectState] {
-        try states(Array(names.keys), visibility) { record, _, name in names[record]?.contains(name) ?? false }
+        try states(Array(names.keys), audience) { record, _, name in names[record]?.contains(name) ?? false }
     }
 
     private func states(
-        _ records: [SyncRecord], _ visibility: SyncVisibility?,
+        _ records: [SyncRecord], _ audience: SyncAudience,
         _ isWanted: (SyncRecord, SyncStamps, String) -> Bool
     ) throws -> [SyncObjectState] {
+        let visibility = audience.visibility
+        let records = records.filter { audience.knows($0.entityName) }
         let objects = try objects(of: records)
-        let identities = try identities(ofReferencesIn: objects.values, visibility)
+        let identities = try identities(ofReferencesIn: objects.values, audience)
         let targets = try visibility == nil ? [:] : self.records(records.compactMap(\.target))
         let visible = try visibility?.visible(records + targets.values)
         return try records.map { record in
             if let visible {
                 let shown = record.target.map { targets[$0] } ?? record
                 guard let shown, visible.contains(shown) else {
-                    return SyncObjectState.absent(record.identity, visibility)
+                    return audience.absent(record.identity)
                 }
             }
             if let target = record.target {
@@ -191,7 +197,8 @@ extension SyncService {
             let stamps = record.stamps
             var values: [String: SyncValue] = [:]
             for (name, property) in entity.properties where isWanted(record, stamps, name) {
-                values[name] = try property.value(of: object) { identities[$0] }
+                let value = try property.value(of: object) { identities[$0] }
+                values[name] = audience.value(value, of: name, record.entityName)
             }
             return SyncObjectState(
                 object: record.identity, entity: record.entityName, kind: .put, life: record.life, values: values)
@@ -218,7 +225,7 @@ extension SyncService {
 
     /// The UUIDs of the objects that objects refer to.
     private func identities(
-        ofReferencesIn objects: some Collection<NSManagedObject>, _ visibility: SyncVisibility?
+        ofReferencesIn objects: some Collection<NSManagedObject>, _ audience: SyncAudience
     ) throws -> [NSManagedObjectID: UUID] {
         var targets: Set<NSManagedObjectID> = []
         for object in objects {
@@ -226,14 +233,8 @@ extension SyncService {
                 targets.formUnion(property.references(of: object))
             }
         }
-        if let visibility { targets = try visibility.visible(targets) }
+        if let visibility = audience.visibility { targets = try visibility.visible(targets) }
+        targets = targets.filter { schema.entity(of: $0).map { audience.knows($0.name) } ?? false }
         return try records(of: targets).mapValues(\.identity)
-    }
-}
-
-extension SyncObjectState {
-    /// The state of an object that isn't among those that an account may have, whether the server has it or not.
-    static func absent(_ identity: UUID, _ visibility: SyncVisibility?) -> SyncObjectState {
-        SyncObjectState(object: identity, entity: "", kind: visibility == nil ? .dead : .gone, life: 0, values: [:])
     }
 }

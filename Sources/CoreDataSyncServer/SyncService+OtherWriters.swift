@@ -15,7 +15,9 @@ extension SyncService {
         let before = coordinator?.currentPersistentHistoryToken(fromStores: nil)
         let state = try state()
         do {
-            let others = try transactions(after: seenToken ?? state.token)
+            var others = try transactions(after: seenToken ?? state.token)
+            // A migration has ended the history, and the newest transaction is the server's own.
+            if others == nil, state.transaction > 0, number(before) == state.transaction { others = [] }
             // A store that had objects before it synced: its history may not have their insertions.
             let isFirst = state.token == nil || others == nil
             var noted: [SyncObjectChange] = []
@@ -36,9 +38,21 @@ extension SyncService {
         }
     }
 
+    /// Gives positions to all saves, and notes that no other one came. A migration that ends the history afterwards ends
+    /// nothing that is needed.
+    func noteEnd() throws {
+        try noteOtherWriters()
+        guard try state().transaction != number(seenToken) else { return }
+        try saveNoted()
+    }
+
     /// Saves the context, and how far the history was looked at.
     func saveNoted() throws {
-        if let seenToken { try state().token = seenToken }
+        let state = try state()
+        if let seenToken {
+            state.token = seenToken
+            state.transaction = number(seenToken) + 1
+        }
         try context.save()
     }
 
@@ -148,8 +162,10 @@ extension SyncService {
     ) throws -> SyncRecord? {
         guard let object = try context.objectIfPresent(id) else { return nil }
         let identity = entity.identity(of: object) ?? makeUUID()
-        let known = try records([identity])[identity]
-        guard taken.insert(identity).inserted, !(known?.isAlive ?? false) else {
+        let all = entity.identityAttribute.map { versions.identities(entity, object.value(forKey: $0)) } ?? []
+        let present = try records(all + [identity])
+        let known = present[identity]
+        guard taken.insert(identity).inserted, !present.values.contains(where: \.isAlive) else {
             report(SyncServerError.sameIdentity(entity.modelName, identity))
             return nil
         }
@@ -194,7 +210,8 @@ extension SyncService {
             let value = try property.value(of: object) { id in
                 try records(of: [id])[id]?.identity
                     ?? context.insertedObjects.lazy.compactMap { $0 as? SyncRecord }
-                    .first { $0.key == SyncObjectKey.key(of: id) && $0.entityName == schema.entity(of: id)?.name }?.identity
+                    .first { $0.key == SyncObjectKey.key(of: id) && $0.entityName == schema.entity(of: id)?.name }?
+                    .identity
             }
             change.properties[name]?.change = .value(value)
         }

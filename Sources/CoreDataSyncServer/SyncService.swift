@@ -29,11 +29,13 @@ package final class SyncService: @unchecked Sendable {
     /// The parts of the store that accounts may have; nil for all objects.
     let scopes: SyncScopes?
     let authorize: SyncWrite.Authorization?
+    let versions: SyncVersions
     /// The last changes of scopes that a page had, and what they depend on.
     var knownScopeChanges: (key: [Int64], changes: SyncScopeChanges)?
 
     /// - Parameters:
     ///   - coordinator: has the app's stores. No other author calls itself ``author``.
+    ///   - versions: the older versions of the model that replicas may have, the oldest first.
     ///   - scopes: the parts that replicas may have, as templates of the model; none for all objects.
     ///   - authorize: decides whether an account may change an object of its scopes.
     ///   - hook: decides about properties whose policy is `hook`.
@@ -45,7 +47,7 @@ package final class SyncService: @unchecked Sendable {
     /// - Throws: ``SyncSchemaError`` for a mistake in the model's user info, and for a policy `hook` without a hook;
     ///   ``SyncScopeError`` for a template that can't be a scope.
     package init(
-        _ coordinator: NSPersistentStoreCoordinator, scopes: [SyncScope] = [],
+        _ coordinator: NSPersistentStoreCoordinator, versions: [NSManagedObjectModel] = [], scopes: [SyncScope] = [],
         authorize: SyncWrite.Authorization? = nil, hook: SyncConflict.Hook? = nil, limits: SyncLimits = SyncLimits(),
         variant: SyncServerVariant = SyncServerVariant(),
         now: @escaping () -> Double = { Date().timeIntervalSinceReferenceDate },
@@ -53,7 +55,8 @@ package final class SyncService: @unchecked Sendable {
         makeUUID: @escaping () -> UUID = { UUID() }, step: @escaping (SyncServerStep) throws -> Void = { _ in },
         report: @escaping (any Error) -> Void = { _ in }
     ) throws {
-        schema = try SyncSchema(coordinator.managedObjectModel)
+        schema = try SyncSchema(coordinator.managedObjectModel, renames: !variant.contains(.ignoresRenames))
+        self.versions = try SyncVersions(versions, before: coordinator.managedObjectModel, schema, variant)
         if hook == nil { try Self.checkHooks(schema) }
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
@@ -126,14 +129,15 @@ package final class SyncService: @unchecked Sendable {
         if let store = request.account, store != account.name {
             throw SyncFailure(.accountChanged, "The token belongs to another account than the replica's store.")
         }
+        let version = try versions.version(request.model)
         context.reset()
         try noteScopes()
         try noteOtherWriters()
         switch request {
         case .session(let request): return .session(try session(request, account: account.name))
-        case .changes(let request): return .changes(try changes(request, account))
+        case .changes(let request): return .changes(try changes(request, account, version))
         case .push(let request):
-            let (number, answer) = try SyncPushRun(self, request, account).answer()
+            let (number, answer) = try SyncPushRun(self, request, account, version).answer()
             return .push(number: number, answer)
         }
     }
@@ -163,6 +167,17 @@ package final class SyncService: @unchecked Sendable {
             let state = try state()
             state.backup = max(state.backup, min(position, state.number))
             try context.save()
+        }
+    }
+
+    /// Gives positions to all that the server's program has saved. Call it before a migration of the store, which may
+    /// end the history: otherwise the replicas get all objects again.
+    ///
+    /// - Throws: errors of the store.
+    package func noteSaves() throws {
+        try context.performAndWait {
+            context.reset()
+            try noteEnd()
         }
     }
 
@@ -340,6 +355,12 @@ package struct SyncServerVariant: OptionSet, Sendable {
     package static let ignoresWriteScopes = SyncServerVariant(rawValue: 1 << 12)
     /// A change of a root's values isn't noted.
     package static let forgetsMembership = SyncServerVariant(rawValue: 1 << 13)
+    /// Names of the server's version are names in messages.
+    package static let ignoresRenames = SyncServerVariant(rawValue: 1 << 14)
+    /// A replica gets null where its version needs a value.
+    package static let ignoresDefaults = SyncServerVariant(rawValue: 1 << 15)
+    /// An object has the UUID that the server's hierarchy makes.
+    package static let ignoresRoots = SyncServerVariant(rawValue: 1 << 16)
     /// A page ends wherever it is full, and counts as the last.
     package static let cutsPages = SyncServerVariant(rawValue: 1 << 5)
     /// An inserted object with a unique value of another one is refused.

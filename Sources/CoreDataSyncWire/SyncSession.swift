@@ -9,8 +9,11 @@ public struct SyncSessionRequest: Codable, Hashable, Sendable {
     public var positions: [SyncPosition]
     /// The number of the newest push whose answer the replica has.
     public var answeredPush: Int64
+    /// The version of the replica's model: made of Apple's version hashes of its entities. Nil for the server's.
+    public var model: String?
 
-    public init(replica: UUID, positions: [SyncPosition], answeredPush: Int64) {
+    public init(replica: UUID, positions: [SyncPosition], answeredPush: Int64, model: String? = nil) {
+        self.model = model
         self.replica = replica
         self.positions = positions
         self.answeredPush = answeredPush
@@ -60,11 +63,15 @@ public struct SyncChangesRequest: Codable, Hashable, Sendable {
     public var awaited: SyncPosition?
     /// The scopes of the replica's objects, as the last page said.
     public var scopes: Int64?
+    /// The version of the replica's model; nil for the server's.
+    public var model: String?
 
     public init(
         replica: UUID, account: String? = nil, since: SyncPosition?, cursor: SyncCursor? = nil,
-        begun: SyncPosition? = nil, paged: SyncPosition? = nil, awaited: SyncPosition? = nil, scopes: Int64? = nil
+        begun: SyncPosition? = nil, paged: SyncPosition? = nil, awaited: SyncPosition? = nil, scopes: Int64? = nil,
+        model: String? = nil
     ) {
+        self.model = model
         self.scopes = scopes
         self.replica = replica
         self.account = account
@@ -88,8 +95,16 @@ public struct SyncPushRequest: Codable, Hashable, Sendable {
     /// The most that the bases of the push count for; nil for no limit. A server that was restored has other positions
     /// above this number than the replica had.
     public var newestBase: Int64?
+    /// The version of the replica's model; nil for the server's.
+    public var model: String?
+    /// The version by which the bytes were frozen, if the app was updated since.
+    public var bodyModel: String?
 
-    public init(account: String? = nil, body: Data, attempt: Int, newestBase: Int64?) {
+    public init(
+        account: String? = nil, body: Data, attempt: Int, newestBase: Int64?, model: String? = nil,
+        bodyModel: String? = nil
+    ) {
+        (self.model, self.bodyModel) = (model, bodyModel)
         self.account = account
         self.body = body
         self.attempt = attempt
@@ -109,6 +124,15 @@ public enum SyncRequest: Codable, Hashable, Sendable {
         case .session: nil
         case .changes(let request): request.account
         case .push(let request): request.account
+        }
+    }
+
+    /// The version of the replica's model; nil for the server's.
+    public var model: String? {
+        switch self {
+        case .session(let request): request.model
+        case .changes(let request): request.model
+        case .push(let request): request.model
         }
     }
 }
@@ -139,6 +163,12 @@ public struct SyncFailure: Codable, Hashable, Sendable, Error {
         case expired
         /// 410: the server was restored from a backup, or never had the position.
         case restored
+        /// 426: the server doesn't serve the version of the replica's model any more. The program has to be updated;
+        /// the replica keeps its changes.
+        case outdatedModel
+        /// 409: the server doesn't know the version of the replica's model: it is newer. The replica waits with its
+        /// changes until the server is updated.
+        case unknownModel
         /// 503: try again later.
         case unavailable
     }

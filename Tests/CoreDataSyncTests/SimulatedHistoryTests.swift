@@ -44,7 +44,7 @@ struct SimulatedHistoryTests {
     func scopes(part: UInt64) {
         let seed = TestRun.seed(for: "simulated scopes") &+ part &* 1000
         for number in 0..<UInt64(TestRun.quick(3, long: 30)) {
-            let finding = ScopeHistory(seed: seed &+ number, steps: 120).finding
+            let finding = FeatureHistory<ScopeStep>(seed: seed &+ number, steps: 120).finding
             #expect(finding == nil, "seed \(seed &+ number)")
         }
     }
@@ -56,12 +56,29 @@ struct SimulatedHistoryTests {
             (78, "a group inserted an object, and deleted what had it in the scope"),
         ] as [(UInt64, String)])
     func formerFindingOfScopes(seed: UInt64, mistake: String) {
-        #expect(ScopeHistory(seed: seed, steps: 140).finding == nil, "\(mistake)")
+        #expect(FeatureHistory<ScopeStep>(seed: seed, steps: 140).finding == nil, "\(mistake)")
     }
 
     @Test("with scopes finds each inverted rule", arguments: Inversion.ofScopes.map(\.name))
     func invertedScopes(name: String) {
         let inversion = Inversion.ofScopes.first { $0.name == name }
-        #expect(ScopeHistory(seed: 1, steps: 140, inversion).finding != nil)
+        #expect(FeatureHistory<ScopeStep>(seed: 1, steps: 140, inversion).finding != nil)
+    }
+
+    @Test("with several versions of the model loses nothing, and each device has what its version knows")
+    func versions() {
+        let seed = TestRun.seed(for: "simulated versions")
+        for number in 0..<UInt64(TestRun.quick(2, long: 30)) {
+            let finding = FeatureHistory<VersionStep>(seed: seed &+ number, steps: 120).finding
+            #expect(finding == nil, "seed \(seed &+ number)")
+        }
+    }
+
+    @Test(
+        "with several versions finds each inverted rule",
+        arguments: [("rename", 1), ("default", 1), ("roots", 5), ("keepsModel", 45)] as [(String, UInt64)])
+    func invertedVersions(name: String, seed: UInt64) {
+        let inversion = Inversion.ofVersions.first { $0.name == name }
+        #expect(FeatureHistory<VersionStep>(seed: seed, steps: 140, inversion).finding != nil)
     }
 }

@@ -19,6 +19,17 @@ struct SyncConflictTests {
         return scenario
     }
 
+    @Test("an object that refers to a new one, which a later save changes, is saved with it")
+    func laterChangeOfTarget() throws {
+        let scenario = try SyncScenario(devices: 2)
+        let device = scenario.devices[0]
+        try device.save { $0.insert("Folder", "name", "new") }
+        try device.save { $0.insertNote("a").setValue(try $0.first("Folder"), forKey: "folder") }
+        try device.save { try $0.first("Folder").setValue("renamed", forKey: "name") }
+        try scenario.sync()
+        expectEqual(try scenario.devices[1].values("Note", "title"), ["a"])
+    }
+
     @Test(
         "decide by the policy of the property, whoever pulls first",
         arguments: [("latest", 2), ("server", 1), ("client", 2), ("sum", 3), ("refuse", 1), ("hook", 2)])
@@ -118,7 +129,7 @@ struct SyncConflictTests {
         try scenario.sync()
         for device in scenario.devices {
             expectEqual(try device.values("Tag", "name"), ["red"])
-            expectEqual(try device.read { (try $0.first("Tag").value(forKey: "notes") as? NSSet)?.count }, 2)
+            expectEqual(try device.read { (try $0.first("Tag").value(forKey: "users") as? NSSet)?.count }, 2)
         }
     }
 

@@ -21,6 +21,8 @@ final class SyncScenario: @unchecked Sendable {
     var hook: SyncConflict.Hook = { SimulatedServer.resolve($0) }
     /// Called with each group that the server begins.
     var beforeGroup: (SyncGroup) throws -> Void = { _ in }
+    /// The older versions of the model that the server knows.
+    private var versions: [NSManagedObjectModel] = []
     private let scopes: [SyncScope]
     private let authorize: SyncWrite.Authorization?
 
@@ -47,7 +49,7 @@ final class SyncScenario: @unchecked Sendable {
         limits.pushBytes = pushBytes
         limits.pageObjects = pageObjects
         service = try SyncService(
-            serverStore.coordinator, scopes: other ?? scopes, authorize: authorize,
+            serverStore.coordinator, versions: versions, scopes: other ?? scopes, authorize: authorize,
             hook: { [unowned self] in try hook($0) }, limits: limits,
             now: { [unowned self] in now },
             step: { [unowned self] in
@@ -55,9 +57,16 @@ final class SyncScenario: @unchecked Sendable {
             }, report: { [unowned self] in errors.append($0) })
     }
 
+    /// Updates the server: its store gets another version of its model.
+    func migrateServer(to model: NSManagedObjectModel, versions: [NSManagedObjectModel]) throws {
+        try serverStore.migrate(to: SyncServerModel.merged(with: model) ?? model)
+        self.versions = versions
+        try startServer()
+    }
+
     @discardableResult
-    func addDevice(copyOf other: SyncDevice? = nil) throws -> SyncDevice {
-        let device = try SyncDevice(self, devices.count, copyOf: other)
+    func addDevice(_ model: NSManagedObjectModel? = nil, copyOf other: SyncDevice? = nil) throws -> SyncDevice {
+        let device = try SyncDevice(self, devices.count, copyOf: other, model ?? self.model)
         devices.append(device)
         return device
     }
@@ -155,14 +164,16 @@ final class SyncDevice: @unchecked Sendable {
     /// The step at which the process ends.
     var crash: SyncStep?
 
-    fileprivate init(_ scenario: SyncScenario, _ number: Int, copyOf other: SyncDevice?) throws {
+    fileprivate init(
+        _ scenario: SyncScenario, _ number: Int, copyOf other: SyncDevice?, _ model: NSManagedObjectModel
+    ) throws {
         (self.scenario, self.number) = (scenario, number)
         if let other {
             try other.backUp()
             appStore = try other.appStore.copy(0, to: "app\(number)")
             sideStore = try other.sideStore.copy(0, to: "side\(number)")
         } else {
-            appStore = try SimulatedStore(scenario.model, .sqlite, "app\(number)", in: scenario.folder)
+            appStore = try SimulatedStore(model, .sqlite, "app\(number)", in: scenario.folder)
             sideStore = try SimulatedStore(SyncReplica.sideModel, .sqlite, "side\(number)", in: scenario.folder)
         }
         context = SimulatedStore.context(appStore.coordinator)
@@ -174,7 +185,24 @@ final class SyncDevice: @unchecked Sendable {
     /// Starts the process: nothing but the stores is left of an earlier one.
     func start() throws { replica = try makeReplica(sideStore.coordinator) }
 
+    /// Updates the app: its store gets another version of the model.
+    func migrate(to model: NSManagedObjectModel, isPrepared: Bool) throws {
+        if isPrepared {
+            try SyncReplica.prepare(
+                [appStore.model], metadata: appStore.metadata(), side: sideStore.coordinator, settings: settings(),
+                open: { _ in try appStore.otherCoordinator() })
+        }
+        try appStore.migrate(to: model)
+        context = SimulatedStore.context(appStore.coordinator)
+        try start()
+        try replica.resume()
+    }
+
     func makeReplica(_ side: NSPersistentStoreCoordinator) throws -> SyncReplica {
+        try SyncReplica(appStore.coordinator, side: side, settings: settings())
+    }
+
+    private func settings() -> SyncReplica.Settings {
         var settings = SyncReplica.Settings()
         settings.now = { [unowned scenario] in scenario.now }
         settings.pushBytes = pushBytes
@@ -186,7 +214,7 @@ final class SyncDevice: @unchecked Sendable {
                 throw SimulatedCrash()
             }
         }
-        return try SyncReplica(appStore.coordinator, side: side, settings: settings)
+        return settings
     }
 
     /// A side store that knows nothing, in place of the one that was lost.

@@ -13,7 +13,7 @@ enum SimulatedStoreKind: String, CaseIterable, Sendable {
 
 /// A store of a simulation, with its backups.
 final class SimulatedStore {
-    let model: NSManagedObjectModel
+    private(set) var model: NSManagedObjectModel
     private let kind: SimulatedStoreKind
     private let folder: TemporaryFolder?
     private let name: String
@@ -34,16 +34,35 @@ final class SimulatedStore {
         if kind == .postgresql {
             _ = try coordinator.addPersistentStore(
                 ofType: NSPostgreSQLStoreType, configurationName: nil, at: schemaURL(),
-                options: [NSPersistentHistoryTrackingKey: NSNumber(value: true)])
+                options: Self.options)
             return
         }
         _ = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: url,
-            options: [
-                NSPersistentHistoryTrackingKey: NSNumber(value: true),
+            options: Self.options.merging([
                 // The simulation ends processes, not the machine.
-                NSSQLitePragmasOption: ["synchronous": "OFF"],
-            ])
+                NSSQLitePragmasOption: ["synchronous": "OFF"] as NSDictionary
+            ]) { one, _ in one })
+    }
+
+    private static var options: [String: NSObject] {
+        let keys = [
+            NSPersistentHistoryTrackingKey, NSMigratePersistentStoresAutomaticallyOption,
+            NSInferMappingModelAutomaticallyOption,
+        ]
+        return Dictionary(uniqueKeysWithValues: keys.map { ($0, NSNumber(value: true)) })
+    }
+
+    /// Opens the store with another version of its model.
+    func migrate(to model: NSManagedObjectModel) throws {
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+        self.model = model
+        try open()
+    }
+
+    func metadata() throws -> [String: Any] {
+        guard let store = coordinator.persistentStores.first else { return [:] }
+        return coordinator.metadata(for: store)
     }
 
     /// A schema of this store alone.

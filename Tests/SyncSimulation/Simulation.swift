@@ -161,6 +161,7 @@ final class Simulation {
         if case .push(let push) = request, push.attempt == 1 {
             try checkBases(push, of: replica)
             try checkGroups(push, of: replica)
+            try checkTargets(push, of: replica)
         }
         messages.append(
             Message(replica: replica.index, account: try replica.account, request: request, response: nil))
@@ -336,6 +337,19 @@ final class Simulation {
                     "Replica \(replica.index) sends \(identity).\(name) with the base \(new.base), and its program "
                         + "saved it at position \(write.position).")
             }
+        }
+    }
+
+    /// A group refers to no new object that a later group, or a later push, brings.
+    private func checkTargets(_ request: SyncPushRequest, of replica: SimulatedReplica) throws {
+        let groups = try JSONDecoder().decode(SyncPush.self, from: request.body).groups
+        var later = try replica.replica.masks().unsentInsertions
+        for group in groups.reversed() {
+            let targets = Set(group.changes.flatMap { $0.properties.values.flatMap(\.change.objects) })
+            if let target = targets.first(where: later.contains) {
+                throw Finding("A group refers to \(target), which comes later: \(group)")
+            }
+            later.formUnion(group.changes.filter { $0.kind == .insert }.map(\.object))
         }
     }
 

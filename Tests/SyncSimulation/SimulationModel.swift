@@ -34,7 +34,7 @@ enum SimulationModel {
         comment.relationshipsByName["note"]?.isOptional = false
         relate(line, "page", toMany: false, .nullifyDeleteRule, folder, "lines", toMany: true, .nullifyDeleteRule)
         folder.relationshipsByName["lines"]?.isOrdered = true
-        relate(note, "tags", toMany: true, .nullifyDeleteRule, tag, "notes", toMany: true, .denyDeleteRule)
+        relate(note, "tags", toMany: true, .nullifyDeleteRule, tag, "users", toMany: true, .denyDeleteRule)
         let model = NSManagedObjectModel()
         model.entities = [folder, note, comment, tag, line]
         return model

@@ -37,8 +37,20 @@ struct SimulatedHistories: ParsableCommand {
         })
     var stores = [SimulatedStoreKind.memory]
 
-    @Option(help: "The part of sync that the histories are about: scopes; without it all that whole stores do.")
-    var features: SimulatedFeature?
+    @Option(
+        help: """
+            The parts of sync that the histories are about: scopes, versions. One history after the other is about the \
+            next part. Without it all that whole stores do.
+            """,
+        transform: { text in
+            try text.split(separator: ",").map { name in
+                guard let feature = SimulatedFeature(rawValue: String(name)) else {
+                    throw ValidationError("There is no part “\(name)”.")
+                }
+                return feature
+            }
+        })
+    var features: [SimulatedFeature] = []
 
     @Flag(help: "List the rules and the steps of the protocol that can be inverted.")
     var rules = false
@@ -57,20 +69,19 @@ struct SimulatedHistories: ParsableCommand {
 
     mutating func run() throws {
         if rules {
-            for inversion in Inversion.all + Inversion.ofScopes {
+            for inversion in Inversion.every {
                 Swift.print("\(inversion.name)\t\(inversion.text)")
             }
             return
         }
         let inversion = try invert.map { name in
-            guard let inversion = (Inversion.all + Inversion.ofScopes).first(where: { $0.name == name }) else {
+            guard let inversion = Inversion.every.first(where: { $0.name == name }) else {
                 throw ValidationError("There is no rule “\(name)”. List them by --rules.")
             }
             return inversion
         }
-        let isOfScopes =
-            features == .scopes || inversion.map { Inversion.ofScopes.map(\.name).contains($0.name) } ?? false
-        if !isOfScopes, log || jepsen && histories == 1 {
+        let features = inversion?.feature.map { [$0] } ?? features
+        if features.isEmpty, log || jepsen && histories == 1 {
             let history = RandomHistory(seed: seed, steps: steps, stores: stores[0], inversion)
             if jepsen {
                 for line in JepsenHistory(history.steps).lines { Swift.print(line) }
@@ -84,9 +95,11 @@ struct SimulatedHistories: ParsableCommand {
         let (count, seed, steps, stores) = (histories, seed, steps, stores)
         @Sendable func history(_ number: Int) -> any SimulatedHistory {
             let (seed, kind) = (seed &+ UInt64(number), stores[number % stores.count])
-            return isOfScopes
-                ? ScopeHistory(seed: seed, steps: steps, stores: kind, inversion)
-                : RandomHistory(seed: seed, steps: steps, stores: kind, inversion)
+            guard !features.isEmpty else { return RandomHistory(seed: seed, steps: steps, stores: kind, inversion) }
+            switch features[number / stores.count % features.count] {
+            case .scopes: return FeatureHistory<ScopeStep>(seed: seed, steps: steps, stores: kind, inversion)
+            case .versions: return FeatureHistory<VersionStep>(seed: seed, steps: steps, stores: kind, inversion)
+            }
         }
         DispatchQueue.concurrentPerform(iterations: ProcessInfo.processInfo.activeProcessorCount) { _ in
             while true {
@@ -113,8 +126,8 @@ struct SimulatedHistories: ParsableCommand {
 }
 
 /// A part of sync that has histories of its own.
-enum SimulatedFeature: String, ExpressibleByArgument {
-    case scopes
+enum SimulatedFeature: String, Sendable {
+    case scopes, versions
 }
 
 /// A random history, with what it finds.
@@ -134,26 +147,29 @@ extension RandomHistory: SimulatedHistory {
     }
 }
 
-/// A random history with scopes, by its seed.
-struct ScopeHistory: SimulatedHistory {
-    let steps: [ScopeStep]
-    private let setup: Simulation.Setup
+/// A random history of a feature, by its seed.
+struct FeatureHistory<Step: Hashable>: SimulatedHistory {
+    let steps: [Step]
+    fileprivate let run: ([Step]) throws -> Void
 
-    init(seed: UInt64, steps count: Int, stores: SimulatedStoreKind = .memory, _ inversion: Inversion? = nil) {
+    fileprivate init(
+        seed: UInt64, stores: SimulatedStoreKind, _ inversion: Inversion?,
+        _ make: (Int, inout SeededGenerator) -> [Step], run: @escaping (Simulation.Setup, [Step]) throws -> Void
+    ) {
         var random = SeededGenerator(seed: seed)
         var setup = Simulation.Setup(seed: seed)
         setup.stores = stores
         setup.replicas = Int.random(in: 2...5, using: &random)
         inversion?.apply(&setup)
-        self.setup = setup
-        steps = ScopeStep.history(replicas: setup.replicas, count: count, &random)
+        steps = make(setup.replicas, &random)
+        self.run = { [setup] in try run(setup, $0) }
     }
 
     var finding: String? { finding(steps) }
 
-    private func finding(_ steps: [ScopeStep]) -> String? {
+    private func finding(_ steps: [Step]) -> String? {
         do {
-            try ScopeSimulation(setup).run(steps)
+            try run(steps)
             return nil
         } catch {
             return "\(error)"
@@ -161,9 +177,25 @@ struct ScopeHistory: SimulatedHistory {
     }
 
     func shrunkLines(seconds: Double, inJepsensForm: Bool) -> (lines: [String], text: String?) {
-        let shrinking = Shrinking<ScopeStep>(deadline: Date() + seconds) { finding($0) }
+        let shrinking = Shrinking<Step>(deadline: Date() + seconds) { finding($0) }
         let (steps, text) = shrinking.shrink(steps)
         return (steps.map { "  \($0)" }, text)
+    }
+}
+
+extension FeatureHistory<ScopeStep> {
+    init(seed: UInt64, steps count: Int, stores: SimulatedStoreKind = .memory, _ inversion: Inversion? = nil) {
+        self.init(
+            seed: seed, stores: stores, inversion,
+            { ScopeStep.history(replicas: $0, count: count, &$1) }, run: { try ScopeSimulation($0).run($1) })
+    }
+}
+
+extension FeatureHistory<VersionStep> {
+    init(seed: UInt64, steps count: Int, stores: SimulatedStoreKind = .memory, _ inversion: Inversion? = nil) {
+        self.init(
+            seed: seed, stores: stores, inversion,
+            { VersionStep.history(replicas: $0, count: count, &$1) }, run: { try VersionSimulation($0).run($1) })
     }
 }
 
@@ -223,7 +255,12 @@ struct RandomHistory {
 struct Inversion: Sendable {
     let name: String
     let text: String
+    /// The part of sync whose histories find it; nil for the first part.
+    var feature: SimulatedFeature?
     let apply: @Sendable (inout Simulation.Setup) -> Void
+
+    /// Those of all parts.
+    static let every = all + ofScopes + ofVersions
 
     static let all: [Inversion] =
         Reference.Rule.allCases.map { rule in
@@ -240,6 +277,7 @@ struct Inversion: Sendable {
             replica("appliesHalves", "pages are applied as they come", .appliesHalves),
             replica("appliesDeleteRules", "delete rules run at imports", .appliesDeleteRules),
             replica("reusesNumbers", "the number of a push isn't counted up", .reusesNumbers),
+            replica("leavesTargets", "a group goes without the new objects that it refers to", .leavesTargets),
             server("ignoresNonces", "nonces aren't compared", .ignoresNonces),
             server("forgetsAnswers", "an answered push is done again", .forgetsAnswers),
             server("ignoresBases", "bases aren't compared", .ignoresBases),
@@ -258,7 +296,21 @@ struct Inversion: Sendable {
         server("gone", "replicas don't hear of objects that left", .keepsLeavers),
         server("goneWithoutValues", "gone without values: an object that left comes with its values", .showsLeavers),
         server("writeCheck", "write check: replicas change what they may not have", .ignoresWriteScopes),
-    ]
+    ].map { $0.of(.scopes) }
+
+    /// The inversions that need histories with several versions of the model.
+    static let ofVersions: [Inversion] = [
+        server("rename", "the server names things as its own version does", .ignoresRenames),
+        server("default", "a replica gets null where its version needs a value", .ignoresDefaults),
+        server("roots", "hierarchies of other versions make other objects", .ignoresRoots),
+        replica("keepsModel", "a replica with a new version goes on at its position", .keepsModel),
+    ].map { $0.of(.versions) }
+
+    private func of(_ feature: SimulatedFeature) -> Inversion {
+        var inversion = self
+        inversion.feature = feature
+        return inversion
+    }
 
     private static func replica(_ name: String, _ text: String, _ variant: SyncReplicaVariant) -> Inversion {
         Inversion(name: name, text: text) { $0.replicaVariant.insert(variant) }

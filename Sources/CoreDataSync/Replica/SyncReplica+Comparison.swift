@@ -38,7 +38,7 @@ extension SyncReplica {
             let object = objects[identity]
             if plan.deleted.contains(identity), row.key != 0, object == nil { return true }
             guard let object, let digest = plan.digests[identity], digest != row.digest else { continue }
-            if try SyncDigest.of(rows.values(of: object)) == digest { return true }
+            if try self.digest(object, rows) == digest { return true }
         }
         return false
     }
@@ -70,7 +70,7 @@ extension SyncReplica {
         try noteInsertions(new, rows, state)
         // The new objects have UUIDs now, which the values of known ones may refer to.
         try rows.loadReferences(of: known.map(\.0))
-        for (object, row) in known where try SyncDigest.of(rows.values(of: object)) != row.digest {
+        for (object, row) in known where try digest(object, rows) != row.digest {
             let pending = try rows.unsent(row) ?? rows.makePending(row, .update)
             guard pending.kind != .delete, let entity = schema.entity(of: object) else { continue }
             pending.bases = entity.properties.mapValues { _ in state.base }.merging(pending.bases) { _, old in old }
@@ -79,9 +79,16 @@ extension SyncReplica {
     }
 
     private func noteInsertions(_ new: [NSManagedObject], _ rows: SyncRows, _ state: SyncReplicaState) throws {
-        for objects in SyncInsertionOrder(new, schema).groups {
+        let byID = Dictionary(new.map { ($0.objectID, $0) }) { one, _ in one }
+        // An object comes after those that it refers to. Objects that refer to each other in a circle are one group.
+        let order = SyncDependencyOrder(new.map(\.objectID)) { id in
+            guard let object = byID[id] else { return [] }
+            let properties = schema.entity(of: object)?.properties.values ?? [:].values
+            return properties.flatMap { $0.references(of: object) }.filter { byID[$0] != nil }
+        }
+        for ids in order.groups {
             state.lastGroup += 1
-            for object in objects {
+            for object in ids.compactMap({ byID[$0] }) {
                 guard let entity = schema.entity(of: object), let row = try rows.makeKnown(object, entity) else {
                     continue
                 }
@@ -103,73 +110,20 @@ extension SyncReplica {
         pending.time = Date.distantPast.timeIntervalSinceReferenceDate
     }
 
+    /// The digest of an object as the model had it with which its row was made.
+    private func digest(_ object: NSManagedObject, _ rows: SyncRows) throws -> Int64 {
+        let values = try rows.values(of: object)
+        guard let former = try formerNames(), let entity = schema.entity(of: object) else {
+            return SyncDigest.of(values)
+        }
+        let names = former[entity.name] ?? []
+        return SyncDigest.of(values.filter { names.contains($0.key) })
+    }
+
     func objects(_ entity: SyncEntity) throws -> [NSManagedObject] {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.modelName)
         request.includesSubentities = false
         request.returnsObjectsAsFaults = false
         return try app.fetch(request)
-    }
-}
-
-/// The order in which new objects are sent: an object after those that it refers to. Objects that refer to each other
-/// in a circle are one group.
-struct SyncInsertionOrder {
-    private(set) var groups: [[NSManagedObject]] = []
-    private var order: [NSManagedObjectID: Int] = [:]
-    private var lowest: [NSManagedObjectID: Int] = [:]
-    private var open: [NSManagedObject] = []
-    private var isOpen: Set<NSManagedObjectID> = []
-
-    init(_ objects: [NSManagedObject], _ schema: SyncSchema) {
-        let new = Dictionary(objects.map { ($0.objectID, $0) }) { one, _ in one }
-        func targets(_ object: NSManagedObject) -> [NSManagedObject] {
-            let properties = schema.entity(of: object)?.properties.values ?? [:].values
-            return properties.flatMap { $0.references(of: object) }.compactMap { new[$0] }
-        }
-        // Tarjan's algorithm for strongly connected components, without recursion.
-        for object in objects where order[object.objectID] == nil {
-            var path: [(object: NSManagedObject, rest: [NSManagedObject])] = []
-            visit(object)
-            path.append((object, targets(object)))
-            while let (current, rest) = path.last {
-                let id = current.objectID
-                guard let next = rest.last else {
-                    path.removeLast()
-                    if let parent = path.last?.object.objectID { lower(parent, to: lowest[id]) }
-                    if lowest[id] == order[id] { close(current) }
-                    continue
-                }
-                path[path.count - 1].rest.removeLast()
-                if order[next.objectID] == nil {
-                    visit(next)
-                    path.append((next, targets(next)))
-                } else if isOpen.contains(next.objectID) {
-                    lower(id, to: order[next.objectID])
-                }
-            }
-        }
-    }
-
-    private mutating func visit(_ object: NSManagedObject) {
-        let id = object.objectID
-        order[id] = order.count
-        lowest[id] = order[id]
-        open.append(object)
-        isOpen.insert(id)
-    }
-
-    private mutating func lower(_ id: NSManagedObjectID, to number: Int?) {
-        if let number, let present = lowest[id], number < present { lowest[id] = number }
-    }
-
-    /// Ends the group whose first object this is.
-    private mutating func close(_ object: NSManagedObject) {
-        var group: [NSManagedObject] = []
-        while let last = open.popLast() {
-            isOpen.remove(last.objectID)
-            group.append(last)
-            if last.objectID == object.objectID { break }
-        }
-        groups.append(group)
     }
 }

@@ -56,6 +56,7 @@ extension SyncReplica {
 
     private func begin(_ state: SyncReplicaState) throws {
         state.isBegun = true
+        note(schema, state)
         state.token = coordinator.currentPersistentHistoryToken(fromStores: nil)
         seenToken = state.token
     }
@@ -88,7 +89,10 @@ extension SyncReplica {
             // The program may have deleted the transaction, and not one behind it.
             guard first.transactionNumber == state.newestTransaction else { return }
             if first.timestamp.timeIntervalSinceReferenceDate == state.newestTime { return }
-        } else if coordinator.currentPersistentHistoryToken(fromStores: nil) == state.token {
+        } else if state.model != schema.version
+            || coordinator.currentPersistentHistoryToken(fromStores: nil) == state.token
+        {
+            // A migration has ended the history, or nothing was saved since.
             return
         }
         throw SyncReplicaError.storesDiffer

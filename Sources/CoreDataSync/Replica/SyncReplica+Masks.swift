@@ -11,6 +11,8 @@ extension SyncReplica {
         /// The objects that the program has inserted or deleted.
         package var inserted: Set<UUID> = []
         package var deleted: Set<UUID> = []
+        /// The inserted objects that no push has.
+        package var unsentInsertions: Set<UUID> = []
         /// The objects with a state that the store can't have now.
         package var held: Set<UUID> = []
         /// The objects with changes that the server refused, or that came too late.
@@ -23,6 +25,7 @@ extension SyncReplica {
             for row in try pending(NSPredicate(value: true)) {
                 masks.properties[row.identity, default: []].formUnion(row.bases.keys)
                 if row.kind == .insert { masks.inserted.insert(row.identity) }
+                if row.kind == .insert, row.push == 0 { masks.unsentInsertions.insert(row.identity) }
                 if row.kind == .delete { masks.deleted.insert(row.identity) }
             }
             for row in try side.fetch(NSFetchRequest<SyncHeldState>(entityName: "HeldState")) {

@@ -24,24 +24,30 @@ extension SyncReplica {
         while true {
             try drainHistory()
             var groups = try nextGroups()
-            var result = try freezeAtToken(groups)
+            var result = try freezeAtToken(groups, mostBytes: settings.pushBytes)
             while result == .tooLarge {
                 groups = Array(groups.prefix(groups.count / 2))
-                result = try freezeAtToken(groups)
+                result = try freezeAtToken(groups, mostBytes: settings.pushBytes)
+            }
+            while case .needs(let numbers) = result {
+                groups += try self.groups(NSPredicate(format: "push == 0 AND group IN %@", Array(numbers)))
+                result = try freezeAtToken(groups, mostBytes: .max)
             }
             if result == .frozen { return try outgoing() }
         }
     }
 
-    private enum FreezeResult {
+    private enum FreezeResult: Equatable {
         case frozen
+        /// The groups refer to new objects of other ones, with these numbers, which have to go with them.
+        case needs(Set<Int64>)
         /// A program saved meanwhile.
         case changedMeanwhile
         /// The bytes of several groups are more than a push should have.
         case tooLarge
     }
 
-    private func freezeAtToken(_ groups: [[SyncPendingObject]]) throws -> FreezeResult {
+    private func freezeAtToken(_ groups: [[SyncPendingObject]], mostBytes: Int) throws -> FreezeResult {
         let state = try state()
         guard !groups.isEmpty else { return .frozen }
         try at(.beforeFreeze)
@@ -63,6 +69,12 @@ extension SyncReplica {
                         }))
                 for pending in group { pending.push = number }
             }
+            let missing = try missingGroups(frozen)
+            guard missing.isEmpty || settings.variant.contains(.leavesTargets) else {
+                side.rollback()
+                return .needs(missing)
+            }
+            frozen = settings.variant.contains(.leavesTargets) ? frozen : Self.ordered(frozen)
             guard !isChangedSinceDrain() else {
                 side.rollback()
                 return .changedMeanwhile
@@ -71,13 +83,14 @@ extension SyncReplica {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
             let body = try encoder.encode(push)
-            guard groups.count == 1 || body.count <= settings.pushBytes else {
+            guard groups.count == 1 || body.count <= mostBytes else {
                 side.rollback()
                 return .tooLarge
             }
             let record = insert(SyncOutgoingPush.self, "OutgoingPush")
             record.number = number
             record.replica = state.replica
+            record.model = schema.version
             record.body = body
             record.former = former
             state.lastPush = number
@@ -88,6 +101,30 @@ extension SyncReplica {
         }
         try at(.afterFreeze)
         return .frozen
+    }
+
+    /// The numbers of the groups that have the new objects to which groups refer, apart from those groups themselves.
+    private func missingGroups(_ groups: [SyncGroup]) throws -> Set<Int64> {
+        let changes = groups.flatMap(\.changes)
+        let targets = Set(changes.flatMap { $0.properties.values.flatMap(\.change.objects) })
+            .subtracting(changes.map(\.object))
+        guard !targets.isEmpty else { return [] }
+        let rows = try pending(NSPredicate(format: "push == 0 AND identity IN %@", Array(targets)))
+        return Set(rows.filter { $0.kind == .insert }.map(\.group))
+    }
+
+    /// The groups in an order in which each comes after those with the new objects that it refers to. Groups that
+    /// refer to each other become one.
+    private static func ordered(_ groups: [SyncGroup]) -> [SyncGroup] {
+        var places: [UUID: Int] = [:]
+        for (index, group) in groups.enumerated() {
+            for change in group.changes where change.kind == .insert { places[change.object] = index }
+        }
+        let order = SyncDependencyOrder(Array(groups.indices)) { index in
+            groups[index].changes.flatMap { $0.properties.values.flatMap(\.change.objects) }.compactMap { places[$0] }
+                .filter { $0 != index }
+        }
+        return order.groups.map { indexes in SyncGroup(changes: indexes.sorted().flatMap { groups[$0].changes }) }
     }
 
     /// Whether the app's store has a newer transaction than the last look at its history found.
@@ -107,7 +144,15 @@ extension SyncReplica {
             let whole = rows.filter { $0.group != last }
             rows = whole.isEmpty ? try pending(NSPredicate(format: "push == 0 AND group == %ld", last)) : whole
         }
-        return Dictionary(grouping: rows, by: \.group).sorted { $0.key < $1.key }.map(\.value)
+        return Self.groups(rows)
+    }
+
+    private func groups(_ predicate: NSPredicate) throws -> [[SyncPendingObject]] {
+        Self.groups(try pending(predicate))
+    }
+
+    private static func groups(_ rows: [SyncPendingObject]) -> [[SyncPendingObject]] {
+        Dictionary(grouping: rows, by: \.group).sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// The change of an object with its present values.

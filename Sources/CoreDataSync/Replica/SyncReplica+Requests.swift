@@ -6,12 +6,18 @@ import CoreDataSyncWire
 
 extension SyncReplica {
     /// The first request after a start.
-    package func sessionRequest() throws -> SyncRequest { try onQueue { .session(try makeSessionRequest()) } }
+    package func sessionRequest() throws -> SyncRequest {
+        try onQueue {
+            try noteModel()
+            return .session(try makeSessionRequest())
+        }
+    }
 
     /// The push that is under way, or a new one of what is pending; nil if there is nothing to send. A replica that has
     /// met a server that was restored asks for a session first.
     package func pushRequest() throws -> SyncRequest? {
         try onQueue {
+            try noteModel()
             if try state().needsSession { return .session(try makeSessionRequest()) }
             guard let push = try freeze() else { return nil }
             push.attempts += 1
@@ -19,7 +25,8 @@ extension SyncReplica {
             return .push(
                 SyncPushRequest(
                     account: try state().account, body: push.body, attempt: Int(push.attempts),
-                    newestBase: push.newestBase))
+                    newestBase: push.newestBase, model: schema.version,
+                    bodyModel: push.model == schema.version ? nil : push.model))
         }
     }
 
@@ -27,14 +34,16 @@ extension SyncReplica {
     /// first.
     package func pullRequest() throws -> SyncRequest {
         try onQueue {
-            try state().needsSession ? .session(try makeSessionRequest()) : .changes(try makeChangesRequest())
+            try noteModel()
+            return try state().needsSession ? .session(try makeSessionRequest()) : .changes(try makeChangesRequest())
         }
     }
 
     private func makeSessionRequest() throws -> SyncSessionRequest {
         let state = try state()
         return SyncSessionRequest(
-            replica: state.replica, positions: state.positions, answeredPush: try answeredPush(state))
+            replica: state.replica, positions: state.positions, answeredPush: try answeredPush(state),
+            model: schema.version)
     }
 
     /// The number of the newest push whose answer is there.
@@ -50,7 +59,7 @@ extension SyncReplica {
         return SyncChangesRequest(
             replica: state.replica, account: state.account, since: state.position, cursor: page?.cursor,
             begun: pages.first?.head?.position, paged: page?.position, awaited: try outgoing()?.answerPosition,
-            scopes: page.map(\.scopes) ?? state.scopes)
+            scopes: page.map(\.scopes) ?? state.scopes, model: schema.version)
     }
 
     /// Checks that the stores belong together, and goes on with an import that the end of the process interrupted. Call
@@ -61,6 +70,7 @@ extension SyncReplica {
         try onQueue {
             if try !state().isBegun { try beginEmpty() }
             try checkStore()
+            try noteModel()
             try drainHistory()
             try importPages()
         }
@@ -73,6 +83,7 @@ extension SyncReplica {
     package func receive(_ response: SyncResponse, to request: SyncRequest) throws {
         try onQueue {
             do {
+                try noteModel()
                 switch (response, request) {
                 case (.session(let session), .session(let request)): try take(session, to: request)
                 case (.push(let number, let answer), .push(let request)): try keep(answer, toPush: number, request)
@@ -155,7 +166,7 @@ extension SyncReplica {
         case .expired:
             try beginAgain(from: state().base)
             try side.save()
-        case .badRequest, .tooLarge, .unavailable: throw failure
+        case .badRequest, .tooLarge, .outdatedModel, .unknownModel, .unavailable: throw failure
         }
     }
 

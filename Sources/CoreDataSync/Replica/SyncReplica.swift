@@ -212,6 +212,10 @@ package struct SyncReplicaVariant: OptionSet, Sendable {
     package static let appliesHalves = SyncReplicaVariant(rawValue: 1 << 7)
     /// Objects are deleted with their delete rules.
     package static let appliesDeleteRules = SyncReplicaVariant(rawValue: 1 << 9)
+    /// A new version of the model goes on at the position of the former one.
+    package static let keepsModel = SyncReplicaVariant(rawValue: 1 << 11)
+    /// A group goes without the new objects that it refers to.
+    package static let leavesTargets = SyncReplicaVariant(rawValue: 1 << 12)
     /// The number of a push isn't counted up.
     package static let reusesNumbers = SyncReplicaVariant(rawValue: 1 << 10)
 }

@@ -11,6 +11,11 @@ final class SyncOutgoingPush: NSManagedObject {
         get { value(forKey: "replica") as? UUID ?? UUID() }
         set { setValue(newValue, forKey: "replica") }
     }
+    /// The version of the model by which the bytes were made.
+    var model: String? {
+        get { value(forKey: "model") as? String }
+        set { setValue(newValue, forKey: "model") }
+    }
     var number: Int64 {
         get { integer("number") }
         set { setValue(newValue, forKey: "number") }

@@ -79,6 +79,16 @@ final class SyncReplicaState: NSManagedObject {
         get { (value(forKey: "scopes") as? NSNumber)?.int64Value }
         set { setValue(newValue.map { NSNumber(value: $0) }, forKey: "scopes") }
     }
+    /// The version of the model by which the rows of the side store are made.
+    var model: String? {
+        get { value(forKey: "model") as? String }
+        set { setValue(newValue, forKey: "model") }
+    }
+    /// The properties that travel by that version, by entities.
+    var names: [String: [String]] {
+        get { SyncJSON.decode([String: [String]].self, value(forKey: "names") as? Data) ?? [:] }
+        set { setValue(SyncJSON.encode(newValue), forKey: "names") }
+    }
     /// The process that syncs, and until when it does, unless it says so again.
     var owner: UUID? {
         get { value(forKey: "owner") as? UUID }

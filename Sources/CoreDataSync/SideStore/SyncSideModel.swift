@@ -14,7 +14,7 @@ enum SyncSideModel {
                 ("answerEpoch", .integer64AttributeType), ("answerNumber", .integer64AttributeType),
                 ("answerNonce", .integer64AttributeType), ("attempts", .integer64AttributeType),
                 ("newestBase", .integer64AttributeType), ("endTime", .doubleAttributeType),
-                ("replica", .UUIDAttributeType),
+                ("replica", .UUIDAttributeType), ("model", .stringAttributeType),
             ], [])
         let page = NSEntityDescription.ofSync(
             SyncIncomingPage.self, "IncomingPage",
@@ -43,7 +43,8 @@ enum SyncSideModel {
                     ("firstStart", .binaryDataAttributeType), ("scopes", .integer64AttributeType),
                     ("newestTransaction", .integer64AttributeType), ("newestTime", .doubleAttributeType),
                     ("unseenImports", .integer64AttributeType), ("owner", .UUIDAttributeType),
-                    ("ownedUntil", .doubleAttributeType),
+                    ("ownedUntil", .doubleAttributeType), ("model", .stringAttributeType),
+                    ("names", .binaryDataAttributeType),
                 ], []),
             NSEntityDescription.ofSync(
                 SyncKnownObject.self, "KnownObject",

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncWire
+
+/// A replica goes on when the app's store has another version of its model.
+extension SyncReplica {
+    /// Notes what programs have saved in a store that a migration is about to change. Call it before the store is
+    /// loaded with a new version of the model: a migration may end the history. Without it the replica compares all
+    /// objects after the migration, and each change of another replica counts as later.
+    ///
+    /// It does nothing if the store has the new version, or isn't there.
+    ///
+    /// - Parameters:
+    ///   - versions: the versions of the model that the store may have.
+    ///   - open: opens the store with one of them, with a history and without a migration.
+    /// - Throws: ``SyncReplicaError``, and errors of the stores.
+    package static func prepare(
+        _ versions: [NSManagedObjectModel], metadata: [String: Any], side: NSPersistentStoreCoordinator,
+        settings: Settings = Settings(), open: (NSManagedObjectModel) throws -> NSPersistentStoreCoordinator
+    ) throws {
+        let model = versions.last { $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) }
+        guard let model else { return }
+        let coordinator = try open(model)
+        let replica = try SyncReplica(coordinator, side: side, settings: settings)
+        try replica.onQueue {
+            // A store that never synced, or that this model has been left behind by, has nothing to note.
+            guard try replica.state().isBegun else { return }
+            try replica.checkStore()
+            try replica.drainHistory()
+            try replica.importPages()
+        }
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+    }
+
+    /// Begins to work with the version of the model that the app's store has now.
+    ///
+    /// The replica asks for all objects again: it has left out what the former version didn't know. What the store has
+    /// already is compared.
+    func noteModel() throws {
+        let state = try state()
+        guard state.isBegun, state.model != schema.version else { return }
+        try drainHistory()
+        // An import of the former version comes to its end.
+        try importPages()
+        note(schema, state)
+        if !settings.variant.contains(.keepsModel) { try beginAgain(from: state.base) }
+        try side.save()
+    }
+
+    /// Notes the version by which the rows of the side store are made.
+    func note(_ schema: SyncSchema, _ state: SyncReplicaState) {
+        state.model = schema.version
+        state.names = schema.entities.mapValues { Array($0.properties.keys) }
+    }
+
+    /// The properties that travelled by the former version of the model, by entities; nil if the version is the same.
+    func formerNames() throws -> [String: [String]]? {
+        let state = try state()
+        return state.model == schema.version ? nil : state.names
+    }
+}
