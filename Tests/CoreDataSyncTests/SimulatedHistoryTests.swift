@@ -65,6 +65,26 @@ struct SimulatedHistoryTests {
         #expect(FeatureHistory<ScopeStep>(seed: 1, steps: 140, inversion).finding != nil)
     }
 
+    @Test("of one writer has no change refused")
+    func oneWriter() {
+        let seed = TestRun.seed(for: "simulated writer")
+        for number in 0..<UInt64(TestRun.quick(3, long: 30)) {
+            let history = RandomHistory(seed: seed &+ number, steps: 140, isAlone: true)
+            #expect(history.finding == nil, "seed \(seed &+ number)")
+        }
+    }
+
+    @Test(
+        "with several versions on files passes that once found a mistake",
+        arguments: [
+            (9, "a group went without a new object that a later save had changed"),
+            (5, "a push that was frozen before the app's update had a property that the server had no more"),
+            (5266, "an answer had the values of the app's former version"),
+        ] as [(UInt64, String)])
+    func formerFindingOfVersions(seed: UInt64, mistake: String) {
+        #expect(FeatureHistory<VersionStep>(seed: seed, steps: 140).finding == nil, "\(mistake)")
+    }
+
     @Test("with several versions of the model loses nothing, and each device has what its version knows")
     func versions() {
         let seed = TestRun.seed(for: "simulated versions")

@@ -88,6 +88,14 @@ extension Step {
         return steps
     }
 
+    /// Whether a history has the step whose replica is the only writer.
+    var isOfOneWriter: Bool {
+        switch self {
+        case .serverSave, .deleteHistory, .signIn, .backUp, .restore, .copy, .backUpServer, .restoreServer: false
+        default: true
+        }
+    }
+
     private static func make(replicas: Int, _ random: inout some RandomNumberGenerator) -> Step {
         let replica = Int.random(in: 0..<replicas, using: &random)
         switch Int.random(in: 0..<100, using: &random) {

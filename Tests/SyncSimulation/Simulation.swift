@@ -11,6 +11,8 @@ final class Simulation {
         var seed: UInt64
         var replicas = 2
         var stores = SimulatedStoreKind.memory
+        /// Whether one replica is the only writer: the server has no reason to refuse a change.
+        var isAlone = false
         var rule: Reference.Rule?
         var replicaVariant = SyncReplicaVariant()
         var serverVariant = SyncServerVariant()
@@ -25,6 +27,7 @@ final class Simulation {
     }
 
     private let setup: Setup
+    private var hasPoison = false
     private let clock = SimulatedClock()
     private let server: SimulatedServer
     private var replicas: [SimulatedReplica] = []
@@ -180,6 +183,7 @@ final class Simulation {
     private func receive(_ message: Message) throws {
         guard let response = message.response else { return }
         if case .failure(let failure) = response, failure.reason == .unavailable { return }
+        if setup.isAlone, case .push(_, let answer) = response { try checkOnlyWriter(answer) }
         let replica = replicas[message.replica]
         let (before, position) = (try replica.contents(), try replica.replica.position)
         try replica.run { try $0.receive(response, to: message.request) }
@@ -337,6 +341,15 @@ final class Simulation {
                     "Replica \(replica.index) sends \(identity).\(name) with the base \(new.base), and its program "
                         + "saved it at position \(write.position).")
             }
+        }
+    }
+
+    /// The server refuses nothing of its only writer, until it can't end a group: later ones need its objects.
+    private func checkOnlyWriter(_ answer: SyncPushAnswer) throws {
+        for case .refused(let refusal) in answer.results {
+            if refusal.reason == .poison { hasPoison = true }
+            guard !hasPoison else { return }
+            throw Finding("The server refuses a change of its only writer: \(answer.results)")
         }
     }
 

@@ -39,8 +39,8 @@ struct SimulatedHistories: ParsableCommand {
 
     @Option(
         help: """
-            The parts of sync that the histories are about: scopes, versions. One history after the other is about the \
-            next part. Without it all that whole stores do.
+            The parts of sync that the histories are about: alone (one writer), scopes, versions. One history after the \
+            other is about the next part. Without it all that whole stores do.
             """,
         transform: { text in
             try text.split(separator: ",").map { name in
@@ -97,6 +97,8 @@ struct SimulatedHistories: ParsableCommand {
             let (seed, kind) = (seed &+ UInt64(number), stores[number % stores.count])
             guard !features.isEmpty else { return RandomHistory(seed: seed, steps: steps, stores: kind, inversion) }
             switch features[number / stores.count % features.count] {
+            case .alone:
+                return RandomHistory(seed: seed, steps: steps, stores: kind, inversion, isAlone: true)
             case .scopes: return FeatureHistory<ScopeStep>(seed: seed, steps: steps, stores: kind, inversion)
             case .versions: return FeatureHistory<VersionStep>(seed: seed, steps: steps, stores: kind, inversion)
             }
@@ -127,7 +129,7 @@ struct SimulatedHistories: ParsableCommand {
 
 /// A part of sync that has histories of its own.
 enum SimulatedFeature: String, Sendable {
-    case scopes, versions
+    case alone, scopes, versions
 }
 
 /// A random history, with what it finds.
@@ -205,15 +207,21 @@ struct RandomHistory {
     let steps: [Step]
     private let setup: Simulation.Setup
 
-    init(seed: UInt64, steps count: Int, stores: SimulatedStoreKind = .memory, _ inversion: Inversion? = nil) {
+    /// - Parameter isAlone: whether one replica is the only writer.
+    init(
+        seed: UInt64, steps count: Int, stores: SimulatedStoreKind = .memory, _ inversion: Inversion? = nil,
+        isAlone: Bool = false
+    ) {
         self.seed = seed
         var random = SeededGenerator(seed: seed)
         var setup = Simulation.Setup(seed: seed)
         setup.stores = stores
-        setup.replicas = Int.random(in: 2...4, using: &random)
+        setup.isAlone = isAlone
+        setup.replicas = isAlone ? 1 : Int.random(in: 2...4, using: &random)
         inversion?.apply(&setup)
         self.setup = setup
-        steps = Step.history(replicas: setup.replicas, count: count, &random)
+        let steps = Step.history(replicas: setup.replicas, count: count, &random)
+        self.steps = isAlone ? steps.filter(\.isOfOneWriter) : steps
     }
 
     /// The finding of steps; nil if there is none.

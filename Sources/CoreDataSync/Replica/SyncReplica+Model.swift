@@ -45,6 +45,13 @@ extension SyncReplica {
         // An import of the former version comes to its end.
         try importPages()
         note(schema, state)
+        for row in try pending(NSPredicate(format: "push == 0 AND kind == 'insert'")) {
+            // A new object is sent with the properties that the migration has added.
+            let names = schema.entities[row.entityName]?.properties ?? [:]
+            row.bases = names.mapValues { _ in state.base }.merging(row.bases) { _, old in old }
+        }
+        // An answer has the values of the former version. The server gives the present ones when it meets the push again.
+        try outgoing()?.answer = nil
         if !settings.variant.contains(.keepsModel) { try beginAgain(from: state.base) }
         try side.save()
     }

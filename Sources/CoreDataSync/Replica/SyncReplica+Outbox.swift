@@ -193,7 +193,8 @@ extension SyncReplica {
 
     /// Keeps the answer to a push. The import of the changes up to its position ends it.
     func keep(_ answer: SyncPushAnswer, toPush number: Int64, _ request: SyncPushRequest) throws {
-        guard let push = try outgoing(), push.number == number, push.body == request.body, push.answerPosition == nil
+        guard let push = try outgoing(), push.number == number, push.body == request.body,
+            push.answerPosition == nil, request.model == schema.version
         else { return }
         // The states of an older answer lack what an import has left out since, for the masks of the push. The server
         // gives the present ones when it meets the push again.
