@@ -150,7 +150,7 @@ struct RelationshipReconciliation {
     /// Removes a reference if its destination no longer exists. Otherwise includes the destination in the optimistic
     /// locking of the save: an object that wins as a whole may refer to a row that another context has deleted.
     private func keep(_ destination: NSManagedObject, as object: NSManagedObject, _ slot: PropertySlot) throws -> Bool {
-        guard destination.isLive, destination.flags.isDisjoint(with: [.inserted, .updated]) else { return false }
+        guard destination.isLive, !destination.isWritten else { return false }
         if context.unsavedChanges.checkedObjects.contains(destination) { return false }
         guard try context.refreshToStored(destination) else {
             object.writeDestination(nil, slot)
@@ -210,7 +210,10 @@ struct RelationshipReconciliation {
 extension NSManagedObject {
     fileprivate final var isLive: Bool { flags.isDisjoint(with: [.deleted, .detached]) }
 
-    fileprivate final var isWritten: Bool { !flags.isDisjoint(with: [.inserted, .updated]) }
+    /// Whether the next save writes the row. An object may count as updated though its values are the committed ones.
+    fileprivate final var isWritten: Bool {
+        flags.contains(.inserted) || flags.contains(.updated) && !flags.contains(.fault) && hasRowChanges
+    }
 
     /// The to-one relationships with an inverse.
     fileprivate final var toOneRelationships: some Sequence<PropertySlot> {

@@ -55,10 +55,17 @@ extension NSManagedObject {
         other.removeFromInverse(self, inverse)
     }
 
-    /// Called when an object gets this object as the destination of a one-to-one relationship, although this object
-    /// refers to it already: one of both sides is stale.
-    final func checkUnchangedReference(to source: NSManagedObject) {
-        if source !== self { context?.checkVersionOnSave(ofContradicted: self) }
+    /// Called when an object gets this object as a destination or a member, although this object refers to it already:
+    /// one of both sides is stale. The row of this object is read again, so that a later refresh doesn't take the
+    /// reference away.
+    ///
+    /// - Returns: whether the newest row has the reference, too.
+    final func isReferenceCurrent(to source: NSManagedObject, _ slot: PropertySlot) -> Bool {
+        guard source !== self else { return true }
+        context?.checkVersionOnSave(ofContradicted: self)
+        guard flags.isDisjoint(with: [.inserted, .deleted, .detached]), !isChanged(slot) else { return true }
+        readNewerRow()
+        return destination(slot) === source
     }
 
     /// Called before this object leaves a deleted owner. If this object refers to another owner, this reference may be
@@ -73,11 +80,17 @@ extension NSManagedObject {
     /// the other object, one of both is stale: the row is read again, so that a later refresh doesn't restore the
     /// removed reference.
     final func followNewerRow(of other: NSManagedObject, _ slot: PropertySlot) {
-        guard let context, let table, context.hierarchy.parent == nil, other !== self, primaryKey > 0,
+        guard let context, table != nil, context.hierarchy.parent == nil, other !== self, primaryKey > 0,
             other.primaryKey > 0, flags.isDisjoint(with: [.inserted, .deleted, .detached]), destination(slot) !== other,
             !isChanged(slot)
         else { return }
         context.checkVersionOnSave(ofContradicted: self)
+        readNewerRow()
+    }
+
+    /// Replaces the committed values by those of the newest row, if it has another version. Unsaved changes stay.
+    private final func readNewerRow() {
+        guard let context, let table, context.hierarchy.parent == nil, primaryKey > 0 else { return }
         context.handle.coordinator?.evictSnapshot(layout: layout, key: primaryKey, of: table.store?.store)
         // The save finds a row that can't be read, or is gone.
         guard let newest = try? context.snapshot(layout, key: primaryKey, table: table), newest.version != row?.version

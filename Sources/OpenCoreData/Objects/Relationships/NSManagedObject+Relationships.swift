@@ -268,8 +268,8 @@ extension NSManagedObject {
         let inverse = layout.properties[slot.inverse]
         switch inverse.kind {
         case .toOne:
+            if destination(inverse) === source, isReferenceCurrent(to: source, inverse) { return }
             let old = destination(inverse)
-            if old === source { return checkUnchangedReference(to: source) }
             writeDestination(source, inverse)
             // The source replaces the old destination.
             old?.removeFromInverse(self, inverse)

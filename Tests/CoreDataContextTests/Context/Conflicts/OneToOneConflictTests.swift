@@ -80,6 +80,40 @@ struct OneToOneConflictTests {
         }
     }
 
+    @Test("a whole object that wins takes a partner back that was set to it again", arguments: OtherSaver.allCases)
+    func partnerSetAgain(_ saver: OtherSaver) throws {
+        try withAuthors(saver, .overwriteMergePolicyType) { contexts, find in
+            try find(contexts.mine, "b").setValue(1, forKey: "age")
+            // No change, though "a" counts as updated.
+            try find(contexts.mine, "a").setValue(find(contexts.mine, "b"), forKey: "spouse")
+            try find(contexts.theirs, "a").setValue(nil, forKey: "spouse")
+            try contexts.theirs.save()
+            try contexts.mine.save()
+            try expectEqual(spouse(of: "a", contexts), "b")
+        }
+    }
+
+    @Test(
+        "a partner that was read earlier keeps the object through a refresh", arguments: OtherSaver.allCases,
+        [true, false])
+    func refreshedStalePartner(_ saver: OtherSaver, _ refreshesAll: Bool) throws {
+        try withAuthors(saver, .errorMergePolicyType) { contexts, find in
+            try find(contexts.theirs, "a").setValue(find(contexts.theirs, "d"), forKey: "spouse")
+            try contexts.theirs.save()
+            // "a" is as it is now, "b" as it was.
+            contexts.mine.refresh(try find(contexts.mine, "a"), mergeChanges: false)
+            try find(contexts.mine, "a").setValue(find(contexts.mine, "b"), forKey: "spouse")
+            if refreshesAll {
+                contexts.mine.refreshAllObjects()
+            } else {
+                contexts.mine.refresh(try find(contexts.mine, "b"), mergeChanges: true)
+            }
+            try contexts.mine.save()
+            try expectEqual(spouse(of: "a", contexts), "b")
+            try expectEqual(spouse(of: "d", contexts), nil)
+        }
+    }
+
     @Test("an object that is inserted again has its partner again", arguments: OtherSaver.allCases, policies)
     func reinsertedPartner(_ saver: OtherSaver, _ type: NSMergePolicyType) throws {
         try withAuthors(saver, type) { contexts, find in
