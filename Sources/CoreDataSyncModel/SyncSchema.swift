@@ -77,7 +77,7 @@ package struct SyncEntity: Sendable {
     package let properties: [String: SyncProperty]
     /// The names in messages by those in the model.
     private let names: [String: String]
-    /// The attribute of the model whose value identifies an object on all replicas; nil if objects get a UUID of their own.
+    /// The attribute of the model whose value identifies an object on all replicas; nil if objects get random UUIDs.
     package let identityAttribute: String?
     /// Whether a change of an object wins against its deletion.
     package let isRevived: Bool

@@ -38,8 +38,7 @@ extension SyncService {
         }
     }
 
-    /// Gives positions to all saves, and notes that no other one came. A migration that ends the history afterwards ends
-    /// nothing that is needed.
+    /// Gives positions to all saves, and notes that no other one came: a migration may end the history then.
     func noteEnd() throws {
         try noteOtherWriters()
         guard try state().transaction != number(seenToken) else { return }

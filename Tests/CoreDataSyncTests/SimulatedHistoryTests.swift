@@ -9,7 +9,7 @@ struct SimulatedHistoryTests {
     @Test("ends with equal stores, as the rules say", arguments: 0..<4)
     func random(part: UInt64) {
         let seed = TestRun.seed(for: "simulated histories") &+ part &* 1000
-        for number in 0..<UInt64(TestRun.quick(5, long: 50)) {
+        for number in 0..<UInt64(TestRun.quick(3, long: 50)) {
             let history = RandomHistory(seed: seed &+ number, steps: 120)
             let finding = history.finding(history.steps)
             #expect(finding == nil, "seed \(seed &+ number)")
@@ -43,7 +43,7 @@ struct SimulatedHistoryTests {
     @Test("with scopes gives no account more than it may have, and each device all of that", arguments: 0..<2)
     func scopes(part: UInt64) {
         let seed = TestRun.seed(for: "simulated scopes") &+ part &* 1000
-        for number in 0..<UInt64(TestRun.quick(3, long: 30)) {
+        for number in 0..<UInt64(TestRun.quick(2, long: 30)) {
             let finding = FeatureHistory<ScopeStep>(seed: seed &+ number, steps: 120).finding
             #expect(finding == nil, "seed \(seed &+ number)")
         }

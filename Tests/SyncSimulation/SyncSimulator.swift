@@ -39,8 +39,8 @@ struct SimulatedHistories: ParsableCommand {
 
     @Option(
         help: """
-            The parts of sync that the histories are about: alone (one writer), scopes, versions. One history after the \
-            other is about the next part. Without it all that whole stores do.
+            The parts of sync that the histories are about: alone (one writer), scopes, versions. One history after \
+            the other is about the next part. Without it all that whole stores do.
             """,
         transform: { text in
             try text.split(separator: ",").map { name in

@@ -10,10 +10,12 @@ extension SyncReplica {
     /// loaded with a new version of the model: a migration may end the history. Without it the replica compares all
     /// objects after the migration, and each change of another replica counts as later.
     ///
-    /// It does nothing if the store has the new version, or isn't there.
+    /// It does nothing if the store has none of the versions.
     ///
     /// - Parameters:
-    ///   - versions: the versions of the model that the store may have.
+    ///   - versions: the older versions of the model, the oldest first.
+    ///   - metadata: the store's metadata.
+    ///   - side: a coordinator with the side store.
     ///   - open: opens the store with one of them, with a history and without a migration.
     /// - Throws: ``SyncReplicaError``, and errors of the stores.
     package static func prepare(
@@ -25,7 +27,7 @@ extension SyncReplica {
         let coordinator = try open(model)
         let replica = try SyncReplica(coordinator, side: side, settings: settings)
         try replica.onQueue {
-            // A store that never synced, or that this model has been left behind by, has nothing to note.
+            // A store that never synced has nothing to note.
             guard try replica.state().isBegun else { return }
             try replica.checkStore()
             try replica.drainHistory()
@@ -50,7 +52,7 @@ extension SyncReplica {
             let names = schema.entities[row.entityName]?.properties ?? [:]
             row.bases = names.mapValues { _ in state.base }.merging(row.bases) { _, old in old }
         }
-        // An answer has the values of the former version. The server gives the present ones when it meets the push again.
+        // An answer has the values of the former version. The server gives the present ones when it gets the push again.
         try outgoing()?.answer = nil
         if !settings.variant.contains(.keepsModel) { try beginAgain(from: state.base) }
         try side.save()
