@@ -81,6 +81,8 @@ package struct SyncEntity: Sendable {
     package let identityAttribute: String?
     /// Whether a change of an object wins against its deletion.
     package let isRevived: Bool
+    /// Whether objects have values that no other object of the hierarchy may have.
+    package let hasUniqueValues: Bool
 
     init(_ entity: NSEntityDescription, _ renames: Bool) throws {
         modelName = entity.name ?? ""
@@ -103,6 +105,7 @@ package struct SyncEntity: Sendable {
         self.names = names
         identityAttribute = try SyncUserInfo.identityAttribute(of: entity)
         isRevived = SyncUserInfo.isRevived(entity)
+        hasUniqueValues = sequence(first: entity) { $0.superentity }.contains { !$0.uniquenessConstraints.isEmpty }
     }
 
     /// The names in messages of those properties of the model that travel.

@@ -74,7 +74,7 @@ extension SyncReplica {
                 side.rollback()
                 return .needs(missing)
             }
-            frozen = settings.variant.contains(.leavesTargets) ? frozen : Self.ordered(frozen)
+            frozen = settings.variant.contains(.leavesTargets) ? frozen : SyncGroupOrder(frozen, schema).groups
             guard !isChangedSinceDrain() else {
                 side.rollback()
                 return .changedMeanwhile
@@ -111,20 +111,6 @@ extension SyncReplica {
         guard !targets.isEmpty else { return [] }
         let rows = try pending(NSPredicate(format: "push == 0 AND identity IN %@", Array(targets)))
         return Set(rows.filter { $0.kind == .insert }.map(\.group))
-    }
-
-    /// The groups in an order in which each comes after those with the new objects that it refers to. Groups that
-    /// refer to each other become one.
-    private static func ordered(_ groups: [SyncGroup]) -> [SyncGroup] {
-        var places: [UUID: Int] = [:]
-        for (index, group) in groups.enumerated() {
-            for change in group.changes where change.kind == .insert { places[change.object] = index }
-        }
-        let order = SyncDependencyOrder(Array(groups.indices)) { index in
-            groups[index].changes.flatMap { $0.properties.values.flatMap(\.change.objects) }.compactMap { places[$0] }
-                .filter { $0 != index }
-        }
-        return order.groups.map { indexes in SyncGroup(changes: indexes.sorted().flatMap { groups[$0].changes }) }
     }
 
     /// Whether the app's store has a newer transaction than the last look at its history found.
