@@ -9,11 +9,9 @@ import CoreDataSyncWire
 /// A version is served if a mapping from it can be inferred, and the values of a replica have a place on both sides: see
 /// ``SyncVersion``. Names need no mapping: messages have renaming identifiers.
 struct SyncVersions {
-    /// By ``SyncSchema/version``; nil for one that isn't served, and why.
-    private let versions: [String: Result<SyncVersion, SyncFailure>]
+    /// The older versions, and why one isn't served, by ``SyncSchema/version``.
+    private var known: [String: (version: SyncVersion, refusal: SyncFailure?)] = [:]
     private let present: String
-    /// Those that aren't served, too.
-    private let all: [String: SyncVersion]
     /// The names of the hierarchies of an entity in all versions. UUIDs of identifying values are made of them.
     private let roots: [String: Set<String>]
 
@@ -24,10 +22,9 @@ struct SyncVersions {
         _ variant: SyncServerVariant
     ) throws {
         present = schema.version
-        var versions: [String: Result<SyncVersion, SyncFailure>] = [:]
         var roots = schema.entities.mapValues { Set([$0.rootName]) }
         var (names, reasons): ([String: String], [String: String]) = ([:], [:])
-        var (lowest, all): (String?, [String: SyncVersion]) = (nil, [:])
+        var lowest: String?
         for (index, older) in models.enumerated() {
             let other = try SyncSchema(older)
             guard other.version != schema.version else { continue }
@@ -38,11 +35,10 @@ struct SyncVersions {
             }
             let version = SyncVersion(
                 schema: other, present: schema, fillsDefaults: !variant.contains(.ignoresDefaults))
-            all[other.version] = version
+            known[other.version] = (version, nil)
             do {
                 _ = try NSMappingModel.inferredMappingModel(forSourceModel: older, destinationModel: model)
                 try version.check()
-                versions[other.version] = .success(version)
                 lowest = lowest ?? names[other.version]
             } catch {
                 reasons[other.version] = (error as? SyncSchemaError)?.description ?? error.localizedDescription
@@ -53,9 +49,8 @@ struct SyncVersions {
                 The server doesn't serve the version \(names[version] ?? "") of the model any more, \
                 \(lowest.map { "the lowest is \($0)" } ?? "but the newest alone"): \(reason)
                 """
-            versions[version] = .failure(SyncFailure(.outdatedModel, text))
+            known[version]?.refusal = SyncFailure(.outdatedModel, text)
         }
-        (self.versions, self.all) = (versions, all)
         self.roots = roots
     }
 
@@ -64,15 +59,19 @@ struct SyncVersions {
     /// - Throws: ``SyncFailure`` for one that isn't served.
     func version(_ name: String?) throws -> SyncVersion? {
         guard let name, name != present else { return nil }
-        guard let version = versions[name] else {
-            throw SyncFailure(.unknownModel, "The server doesn't know the version of the model. Is it older?")
+        guard let (version, refusal) = known[name] else {
+            throw SyncFailure(
+                .unknownModel,
+                "The server doesn't know the version of the replica's model: update the server, or give it the version."
+            )
         }
-        return try version.get()
+        if let refusal { throw refusal }
+        return version
     }
 
     /// The version by which the bytes of a push were made. It needn't be served, since the app was updated since.
     func version(ofBody request: SyncPushRequest) -> SyncVersion? {
-        (request.bodyModel ?? request.model).flatMap { all[$0] }
+        (request.bodyModel ?? request.model).flatMap { known[$0]?.version }
     }
 
     /// The UUIDs that an object with an identifying value has on replicas of all versions.
