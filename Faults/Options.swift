@@ -13,7 +13,8 @@ struct Options {
           --rows      rows of the scenario with many rows (100000)
           --megabytes size of the store that the command migrates (8)
           --operation operations of the loops over failures: \(operations)
-          --stride    one of so many allocations of SQLite fails in these loops, from a random one on (7)
+          --stride    one of so many allocations of SQLite fails in these loops, from a random one on (7), and of a
+                      seventh as many calls on files
           --folder    where the stores of failed rounds stay (.build/faults)
         """
 
@@ -67,6 +68,9 @@ struct Options {
         }
         if scenarios.isEmpty { scenarios = Scenarios.all }
     }
+
+    /// The distance between the points of a loop.
+    func step(_ kind: FailureKind) -> Int { kind == .memory ? stride : max(1, stride / 7) }
 
     /// Whether the loops over failures have an operation.
     func takes(_ operation: String) -> Bool { operations.isEmpty || operations.contains(operation) }

@@ -14,6 +14,6 @@ build_product faults "$log"
 # The calls of another program fail by a library that is loaded before the others.
 binaries=$(check_swift build --show-bin-path)
 cc -shared -fPIC -O1 -Wall -Wextra -o "$binaries/libFailingCalls.so" Faults/FailingCalls/failing_calls.c -lsqlite3 -ldl
-# Each run takes other allocations, by its seed; `--scenario failure-loop --stride 7` takes more of them.
+# Each run takes other failures, by its seed; `--scenario failure-loop --stride 7` takes each call on a file.
 [ $# -gt 0 ] || set -- --kills 50 --rows 10000000 --stride 49
 exec "$binaries/faults" "$@"

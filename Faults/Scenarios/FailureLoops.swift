@@ -29,7 +29,7 @@ struct FailureLoops: Scenario {
     private func run(_ operation: any FailureOperation, _ kind: FailureKind, _ folder: URL, _ round: Round) throws
         -> Bool
     {
-        let step = kind == .memory ? round.options.stride : 1
+        let step = round.options.step(kind)
         var point = round.number(1...step)
         var points = 0
         var failures = 0
@@ -97,7 +97,7 @@ struct FailureLoops: Scenario {
                 failures += 1
                 child.report("failed " + "\(error)".split(whereSeparator: \.isNewline).joined(separator: " "))
             }
-            number += kind == .memory ? child.options.stride : 1
+            number += child.options.step(kind)
             if failures == Self.maximumFailures { return }
         }
     }
