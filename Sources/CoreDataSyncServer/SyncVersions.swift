@@ -6,8 +6,8 @@ import CoreDataSyncWire
 
 /// The versions of the server's model that replicas may have.
 ///
-/// A version is served if a mapping from it can be inferred, and the values of a replica have a place on both sides: see
-/// ``SyncVersion``. Names need no mapping: messages have renaming identifiers.
+/// A version is served if a mapping from it can be inferred, and the values of a replica have a place on both sides:
+/// see ``SyncVersion``. Names need no mapping: messages have renaming identifiers.
 struct SyncVersions {
     /// The older versions, and why one isn't served, by ``SyncSchema/version``.
     private var known: [String: (version: SyncVersion, refusal: SyncFailure?)] = [:]

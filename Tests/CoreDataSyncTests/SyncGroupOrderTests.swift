@@ -30,7 +30,8 @@ struct SyncGroupOrderTests {
     func same() throws {
         expectEqual(
             try order(
-                [change("Folder", 0, .insert)], [change("Note", 1, .insert, refersTo: 0)], [change("Note", 2, .delete)]),
+                [change("Folder", 0, .insert)], [change("Note", 1, .insert, refersTo: 0)],
+                [change("Note", 2, .delete)]),
             [[0], [1], [2]])
     }
 

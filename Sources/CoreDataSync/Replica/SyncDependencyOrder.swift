@@ -9,7 +9,7 @@ struct SyncDependencyOrder<Node: Hashable> {
     private var open: [Node] = []
     private var isOpen: Set<Node> = []
 
-    /// - Parameter dependencies: the nodes that a node depends on. Those that aren't among the nodes get their places, too.
+    /// - Parameter dependencies: the nodes that a node depends on. Further nodes among them get their places, too.
     init(_ nodes: [Node], _ dependencies: (Node) -> [Node]) {
         // Tarjan's algorithm for strongly connected components, without recursion.
         for node in nodes where order[node] == nil {

@@ -52,7 +52,7 @@ extension SyncReplica {
             let names = schema.entities[row.entityName]?.properties ?? [:]
             row.bases = names.mapValues { _ in state.base }.merging(row.bases) { _, old in old }
         }
-        // An answer has the values of the former version. The server gives the present ones when it gets the push again.
+        // An answer has the values of the former version. The push is sent again, and its answer has the present ones.
         try outgoing()?.answer = nil
         if !settings.variant.contains(.keepsModel) { try beginAgain(from: state.base) }
         try side.save()
