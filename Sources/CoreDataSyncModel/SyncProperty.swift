@@ -75,7 +75,7 @@ package struct SyncProperty: Sendable {
         self.destinationName = destinationName
         isRequired = !description.isOptional && kind.needsValue
         key = description.name
-        name = renames ? description.renamingIdentifier ?? key : key
+        name = renames ? description.nameInMessages : key
         policy = try SyncUserInfo.policy(of: description, in: entity)
         defaultValue = nil
         if case .attribute = kind, let value = (description as? NSAttributeDescription)?.defaultValue {
@@ -89,10 +89,7 @@ package struct SyncProperty: Sendable {
         }
         // The names first: a relationship may move to a superentity in a later version of the model.
         func place(_ relationship: NSRelationshipDescription) -> (String, String) {
-            let entity = relationship.entity
-            return (
-                relationship.renamingIdentifier ?? relationship.name, entity.renamingIdentifier ?? entity.name ?? ""
-            )
+            (relationship.nameInMessages, relationship.entity.nameInMessages)
         }
         let isFirst = place(relationship) <= place(inverse)
         switch (relationship.isToMany, inverse.isToMany) {

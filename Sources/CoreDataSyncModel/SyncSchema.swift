@@ -86,10 +86,10 @@ package struct SyncEntity: Sendable {
 
     init(_ entity: NSEntityDescription, _ renames: Bool) throws {
         modelName = entity.name ?? ""
-        name = renames ? entity.renamingIdentifier ?? modelName : modelName
+        name = renames ? entity.nameInMessages : modelName
         var root = entity
         while let next = root.superentity { root = next }
-        rootName = root.renamingIdentifier ?? root.name ?? ""
+        rootName = root.nameInMessages
         isAbstract = entity.isAbstract
         var (properties, names): ([String: SyncProperty], [String: String]) = ([:], [:])
         for (key, description) in entity.propertiesByName {
@@ -115,6 +115,16 @@ package struct SyncEntity: Sendable {
     package func identity(of object: NSManagedObject) -> UUID? {
         identityAttribute.flatMap { SyncIdentity.uuid(rootName, object.value(forKey: $0)) }
     }
+}
+
+extension NSEntityDescription {
+    /// The same in all versions of a model.
+    package var nameInMessages: String { renamingIdentifier ?? name ?? "" }
+}
+
+extension NSPropertyDescription {
+    /// The same in all versions of a model.
+    package var nameInMessages: String { renamingIdentifier ?? name }
 }
 
 /// A mistake in the user info of a model.

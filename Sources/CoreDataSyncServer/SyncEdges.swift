@@ -126,8 +126,7 @@ extension SyncScopes {
 extension SyncScopes.Hop {
     /// Tells the relationships of a model apart, in each version of the server.
     fileprivate var number: UInt32 {
-        let entity = source.renamingIdentifier ?? source.name ?? ""
-        let text = "\(entity).\(relationship.renamingIdentifier ?? relationship.name)"
+        let text = "\(source.nameInMessages).\(relationship.nameInMessages)"
         return SHA256.hash(Array(text.utf8)).prefix(4).reduce(0) { $0 << 8 | UInt32($1) } | 1
     }
 }

@@ -127,7 +127,7 @@ struct SyncPushRun {
                 let property = entity.properties[name]
             else { continue }
             let found = service.versions.identities(entity, try? property.value(value, entity: entity.name))
-            guard found.count > 1, found.contains(change.object) else { continue }
+            guard found.contains(change.object) else { continue }
             others[change.object] = found.filter { $0 != change.object }
         }
         guard !others.isEmpty else { return [:] }

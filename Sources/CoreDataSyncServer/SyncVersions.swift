@@ -74,9 +74,11 @@ struct SyncVersions {
         (request.bodyModel ?? request.model).flatMap { known[$0]?.version }
     }
 
-    /// The UUIDs that an object with an identifying value has on replicas of all versions.
-    func identities(_ entity: SyncEntity, _ value: Any?) -> [UUID] {
-        (roots[entity.name] ?? []).sorted().compactMap { SyncIdentity.uuid($0, value) }
+    /// The UUIDs that an object with an identifying value has on replicas of all versions; none if all have the same.
+    func identities(_ entity: SyncEntity, _ value: @autoclosure () -> Any?) -> [UUID] {
+        guard let roots = roots[entity.name], roots.count > 1 else { return [] }
+        let value = value()
+        return roots.sorted().compactMap { SyncIdentity.uuid($0, value) }
     }
 }
 

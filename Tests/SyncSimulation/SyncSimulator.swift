@@ -27,14 +27,7 @@ struct SimulatedHistories: ParsableCommand {
 
     @Option(
         help: "The kinds of stores: memory, sqlite, postgresql. One history after the other has the next kind.",
-        transform: { text in
-            try text.split(separator: ",").map { name in
-                guard let kind = SimulatedStoreKind(rawValue: String(name)) else {
-                    throw ValidationError("There is no kind of stores “\(name)”.")
-                }
-                return kind
-            }
-        })
+        transform: { try Self.list($0, of: "kind of stores") })
     var stores = [SimulatedStoreKind.memory]
 
     @Option(
@@ -42,14 +35,7 @@ struct SimulatedHistories: ParsableCommand {
             The parts of sync that the histories are about: alone (one writer), scopes, versions. One history after \
             the other is about the next part. Without it all that whole stores do.
             """,
-        transform: { text in
-            try text.split(separator: ",").map { name in
-                guard let feature = SimulatedFeature(rawValue: String(name)) else {
-                    throw ValidationError("There is no part “\(name)”.")
-                }
-                return feature
-            }
-        })
+        transform: { try Self.list($0, of: "part") })
     var features: [SimulatedFeature] = []
 
     @Flag(help: "List the rules and the steps of the protocol that can be inverted.")
@@ -66,6 +52,16 @@ struct SimulatedHistories: ParsableCommand {
 
     @Flag(help: "Print the first history, or one with a finding, in the form of Jepsen's histories (EDN).")
     var jepsen = false
+
+    /// The values whose names a text has, separated by commas.
+    private static func list<Value: RawRepresentable<String>>(_ text: String, of what: String) throws -> [Value] {
+        try text.split(separator: ",").map { name in
+            guard let value = Value(rawValue: String(name)) else {
+                throw ValidationError("There is no \(what) “\(name)”.")
+            }
+            return value
+        }
+    }
 
     mutating func run() throws {
         if rules {

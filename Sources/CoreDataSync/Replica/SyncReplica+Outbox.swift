@@ -69,12 +69,14 @@ extension SyncReplica {
                         }))
                 for pending in group { pending.push = number }
             }
-            let missing = try missingGroups(frozen)
-            guard missing.isEmpty || settings.variant.contains(.leavesTargets) else {
-                side.rollback()
-                return .needs(missing)
+            if !settings.variant.contains(.leavesTargets) {
+                let missing = try missingGroups(frozen)
+                guard missing.isEmpty else {
+                    side.rollback()
+                    return .needs(missing)
+                }
+                frozen = SyncGroupOrder(frozen, schema).groups
             }
-            frozen = settings.variant.contains(.leavesTargets) ? frozen : SyncGroupOrder(frozen, schema).groups
             guard !isChangedSinceDrain() else {
                 side.rollback()
                 return .changedMeanwhile
