@@ -79,8 +79,9 @@ struct PredicateSource {
                 "sqrt(age)", "sqrt(score)", "ln(score)", "log(age)", "exp(score)", "floor(score)", "ceiling(price)",
                 "trunc(score / 3)",
                 "abs(score)", "(age ** 2)", "(score ** 0.5)", "modulus:by:(score, 2)", "modulus:by:(age, idol.age)",
-                "(price / score)",
-                "(price / age)", "(score - idol.score)", "CAST(born, \"NSNumber\")", "CAST(name, \"NSNumber\")",
+                // Doubles have these quotients and products of decimals exactly. Others differ: SQLite computes doubles.
+                "(price * score)", "(price / 0.5)",
+                "(price / (age & 1))", "(score - idol.score)", "CAST(born, \"NSNumber\")", "CAST(name, \"NSNumber\")",
                 "CAST(price, \"NSDecimalNumber\")", "(born - idol.born)", "name.intValue", "name.doubleValue",
                 "CAST(age, \"NSString\").length",
                 "median:(songs.rating)", "stddev:(songs.rating)", "median:(tracks.seconds)", "average:(songs.seconds)",
