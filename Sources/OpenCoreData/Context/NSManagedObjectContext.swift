@@ -691,7 +691,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// - Parameters:
     ///   - object: an object of this context. Any other object is ignored.
     ///   - flag: true keeps the unsaved changes and replaces the other values. False discards the unsaved changes and
-    ///     makes the object a fault. A new object stays inserted, and has the default values when its fault fires.
+    ///     makes the object a fault. A new object stays inserted, and has the default values when its fault fires. An
+    ///     object to which the unsaved change of another object applies reads its row at once, and has that change.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue()
         if saving.holdsCells { return saving.postpone { self.refreshObject(object, mergeChanges: flag) } }

@@ -127,6 +127,12 @@ extension NSManagedObjectContext {
         if flag { return refreshToNewest(object) }
         unsavedChanges.cancelUpdate(of: object)
         unsavedChanges.cancelDeletion(of: object)
+        if unsavedChanges.isContradicted(object) && !object.flags.contains(.fault) {
+            let former = object.knownDestinations
+            _ = restoreValues(object)
+            mergeFresh(object)
+            return object.keepOtherSides(former)
+        }
         object.turnIntoFault()
         markRefreshed(object)
     }
@@ -147,10 +153,10 @@ extension NSManagedObjectContext {
     }
 
     /// Replaces the committed values of an object by the newest that the coordinator has. An object with unsaved
-    /// changes keeps them; any other becomes a fault.
+    /// changes keeps them; any other becomes a fault, unless a change of another object concerns it.
     final func refreshToNewest(_ object: NSManagedObject) {
         object.discardFetchedProperties()
-        if !object.flags.isDisjoint(with: [.updated, .deleted]) {
+        if !object.flags.isDisjoint(with: [.updated, .deleted]) || unsavedChanges.isContradicted(object) {
             mergeFresh(object)
         } else if !object.flags.contains(.inserted) {
             object.turnIntoFault()
@@ -181,8 +187,10 @@ extension NSManagedObjectContext {
         guard object.row != nil else { return }
         let wasFault = object.flags.contains(.fault)
         let isNewer = object.row?.version != fresh.version
+        let former = isNewer ? object.knownDestinations : []
         object.rebase(onto: fresh, policy: .changesAndOrder)
         if isNewer { propagateDeletion(toNewRelationshipsOf: object) }
+        object.keepOtherSides(former)
         guard !wasFault else { return }
         object.awake(fromSnapshotEvents: .refresh)
         markRefreshed(object)
@@ -193,7 +201,7 @@ extension NSManagedObjectContext {
     final func refresh(_ object: NSManagedObject, from row: Row, buffer: RowBuffer) {
         let fresh = RetainedRow(buffer: buffer, row: row)
         guard object.flags.isDisjoint(with: [.deleted, .inserted]) else { return }
-        if object.flags.contains(.updated) {
+        if object.flags.contains(.updated) || unsavedChanges.isContradicted(object) {
             merge(fresh, into: object)
             return
         }

@@ -16,17 +16,16 @@ final class UnsavedChanges {
     @exclusivity(unchecked) private var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
     /// The versions of the deleted rows that inserted objects replace, as far as they are known.
     @exclusivity(unchecked) private var replacedVersions: [ObjectIdentifier: Int32] = [:]
-    /// Unchanged objects whose row version the next save checks.
-    private(set) var checkedObjects: Set<NSManagedObject> = []
-    /// The checked objects whose relationships have contradicted the inverse side: see
-    /// `checkVersionOnSave(ofContradicted:)`.
+    /// The objects that the program has named for a check: see `detectConflicts(for:)`.
+    private var namedObjects: Set<NSManagedObject> = []
+    /// The objects whose relationships have contradicted the inverse side: see `checkVersionOnSave(ofContradicted:)`.
     private var contradictedObjects: Set<NSManagedObject> = []
 
     /// Whether no object is inserted, updated or deleted.
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
     /// Whether a save has changes to write, or row versions to check.
-    var needSave: Bool { !isEmpty || !checkedObjects.isEmpty }
+    var needSave: Bool { !isEmpty || !namedObjects.isEmpty || !contradictedObjects.isEmpty }
 
     /// Counts the changes of the lists.
     var serial: Int { inserted.serial &+ updated.serial &+ deleted.serial }
@@ -198,23 +197,26 @@ final class UnsavedChanges {
 
     // MARK: Checked objects
 
-    /// Adds an unchanged object to the objects whose row version the next save checks.
-    func check(_ object: NSManagedObject) {
-        checkedObjects.insert(object)
-        contradictedObjects.remove(object)
+    /// The objects whose row version the next save checks, unless it writes them.
+    var checkedObjects: Set<NSManagedObject> { namedObjects.union(contradictedObjects) }
+
+    /// Whether an unsaved change has found that the relationships of an object contradict the inverse side.
+    func isContradicted(_ object: NSManagedObject) -> Bool {
+        !contradictedObjects.isEmpty && contradictedObjects.contains(object)
     }
 
-    /// Adds an unchanged object to the objects whose row version the next save checks, until the changes are discarded.
-    func check(contradicted object: NSManagedObject) {
-        if checkedObjects.insert(object).inserted { contradictedObjects.insert(object) }
-    }
+    /// Adds an object to the objects whose row version the next save checks.
+    func check(_ object: NSManagedObject) { namedObjects.insert(object) }
+
+    /// Adds an object to the objects whose row version the next save checks, until the changes are discarded.
+    func check(contradicted object: NSManagedObject) { contradictedObjects.insert(object) }
 
     // MARK: Ending changes
 
     /// Removes all changes. The objects keep their flags, which the caller clears.
     func removeAll() {
         removeLists()
-        checkedObjects.removeAll()
+        namedObjects.removeAll()
         contradictedObjects.removeAll()
     }
 
@@ -222,7 +224,6 @@ final class UnsavedChanges {
     /// the reason. The objects keep their flags, which the caller clears.
     func discard() {
         removeLists()
-        checkedObjects.subtract(contradictedObjects)
         contradictedObjects.removeAll()
     }
 
@@ -250,7 +251,8 @@ final class UnsavedChanges {
             updated: updated.objects.filter(isUncommitted), deleted: deleted.objects.filter(isUncommitted),
             assignedStores: assignedStores.filter { new.contains($0.key) },
             replacedVersions: replacedVersions.filter { new.contains($0.key) },
-            checkedObjects: checkedObjects.filter(isUncommitted))
+            namedObjects: namedObjects.filter(isUncommitted),
+            contradictedObjects: contradictedObjects.filter(isUncommitted))
         for object in remaining.inserted { inserted.remove(object) }
         for object in remaining.updated { updated.remove(object) }
         for object in remaining.deleted { deleted.remove(object) }
@@ -266,7 +268,8 @@ final class UnsavedChanges {
         _ = deleted.removeUnprocessed()
         assignedStores.merge(remaining.assignedStores) { own, _ in own }
         replacedVersions.merge(remaining.replacedVersions) { own, _ in own }
-        checkedObjects.formUnion(remaining.checkedObjects)
+        namedObjects.formUnion(remaining.namedObjects)
+        contradictedObjects.formUnion(remaining.contradictedObjects)
     }
 }
 
@@ -277,7 +280,8 @@ struct RemainingChanges {
     let deleted: [NSManagedObject]
     let assignedStores: [ObjectIdentifier: NSPersistentStore]
     let replacedVersions: [ObjectIdentifier: Int32]
-    let checkedObjects: Set<NSManagedObject>
+    let namedObjects: Set<NSManagedObject>
+    let contradictedObjects: Set<NSManagedObject>
 
     var objects: [NSManagedObject] { inserted + updated + deleted }
 }
@@ -289,13 +293,11 @@ extension UnsavedChanges {
     ///
     /// - An object of a list has the flag of the list, has no flag that excludes it, and stores its index in the list.
     /// - Only new objects are assigned to stores.
-    /// - The contradicted objects are checked.
     func checkInvariants() -> [String] {
         check(inserted, .inserted, excluded: [.deleted, .updated, .detached], "inserted")
             + check(updated, .updated, excluded: [.deleted, .inserted, .detached], "updated")
             + check(deleted, .deleted, excluded: [.updated, .detached], "deleted")
             + checkAssignedStores()
-            + (contradictedObjects.isSubset(of: checkedObjects) ? [] : ["A contradicted object isn't checked."])
     }
 
     private func check(

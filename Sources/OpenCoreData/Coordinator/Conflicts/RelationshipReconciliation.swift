@@ -44,7 +44,7 @@ struct RelationshipReconciliation {
         if let failure = context.propagateDeletes() { throw failure }
         // A parent maintains the inverses of what a child saves into it.
         guard context.hierarchy.parent == nil else { return }
-        if favoursObject { for object in conflicting where object.isLive { try removeMissingMembers(of: object) } }
+        if favoursObject { for object in conflicting where object.isLive { try decideMembers(of: object) } }
         for _ in 0..<Self.roundLimit {
             var hasChanged = false
             for object in writtenObjects where object.isLive {
@@ -107,8 +107,9 @@ struct RelationshipReconciliation {
     }
 
     /// Removes the added members that another context or process has deleted from relationships whose members have no
-    /// reference back: an object that wins as a whole has all of its members added again.
-    private func removeMissingMembers(of object: NSManagedObject) throws {
+    /// reference back, or have a to-many one: an object that wins as a whole has all of its members added again. The
+    /// other members get the decision on their side, too.
+    private func decideMembers(of object: NSManagedObject) throws {
         for index in object.layout.relationshipProperties {
             let slot = object.layout.properties[index]
             guard slot.kind == .toMany, !slot.isTransient, let content = object.link(slot.link) as? ToManyContent,
@@ -119,6 +120,12 @@ struct RelationshipReconciliation {
                     context.checkVersionOnSave(ofContradicted: member)
                 } else {
                     content.discard(member)
+                }
+            }
+            guard slot.inverse >= 0 else { continue }
+            for (members, isMember) in [(content.additions, true), (content.removals, false)] {
+                for member in members where member !== object && member.isLive {
+                    member.followDecision(object, member.layout.properties[slot.inverse], isMember: isMember)
                 }
             }
         }
@@ -147,17 +154,20 @@ struct RelationshipReconciliation {
         return hasChanged
     }
 
-    /// Removes a reference if its destination no longer exists. Otherwise includes the destination in the optimistic
-    /// locking of the save: an object that wins as a whole may refer to a row that another context has deleted.
+    /// Removes a reference if its destination no longer exists. Otherwise the destination gets the object as a member:
+    /// an object that wins as a whole may refer to a row that others have deleted, or whose members they have read
+    /// without it.
     private func keep(_ destination: NSManagedObject, as object: NSManagedObject, _ slot: PropertySlot) throws -> Bool {
-        guard destination.isLive, !destination.isWritten else { return false }
-        if context.unsavedChanges.checkedObjects.contains(destination) { return false }
-        guard try context.refreshToStored(destination) else {
-            object.writeDestination(nil, slot)
-            return true
+        guard destination.isLive, !destination.flags.contains(.inserted) else { return false }
+        if !destination.isWritten {
+            guard try context.refreshToStored(destination) else {
+                object.writeDestination(nil, slot)
+                return true
+            }
+            context.checkVersionOnSave(ofContradicted: destination)
         }
-        context.checkVersionOnSave(ofContradicted: destination)
-        return false
+        let inverse = destination.layout.properties[slot.inverse]
+        return destination.followDecision(object, inverse, isMember: true, isNewReference: true)
     }
 
     /// Makes the references of two objects to each other agree.
@@ -165,7 +175,8 @@ struct RelationshipReconciliation {
         _ object: NSManagedObject, _ slot: PropertySlot, _ other: NSManagedObject, _ inverse: PropertySlot
     ) throws -> Bool {
         func agree() -> Bool { (object.destination(slot) === other) == (other.destination(inverse) === object) }
-        func check() { if !other.isWritten { context.checkVersionOnSave(ofContradicted: other) } }
+        // The save checks the version of a row anyway if it writes the row.
+        func check() { context.checkVersionOnSave(ofContradicted: other) }
         if agree() {
             check()
             return false
@@ -208,22 +219,9 @@ struct RelationshipReconciliation {
 }
 
 extension NSManagedObject {
-    fileprivate final var isLive: Bool { flags.isDisjoint(with: [.deleted, .detached]) }
-
-    /// Whether the next save writes the row. An object may count as updated though its values are the committed ones.
+    /// Whether the next save writes the row. An object that was set to equal values has nothing to write.
     fileprivate final var isWritten: Bool {
         flags.contains(.inserted) || flags.contains(.updated) && !flags.contains(.fault) && hasRowChanges
-    }
-
-    /// The to-one relationships with an inverse.
-    fileprivate final var toOneRelationships: some Sequence<PropertySlot> {
-        layout.toOneProperties.lazy.map { self.layout.properties[$0] }.filter { $0.inverse >= 0 && !$0.isTransient }
-    }
-
-    /// Whether the next save writes a to-one reference.
-    fileprivate final func claims(_ slot: PropertySlot) -> Bool {
-        guard !flags.contains(.fault) else { return false }
-        return isChanged(slot) || (row == nil && cells.isPresent(slot.cell))
     }
 
     /// Whether the inverse of a relationship of another object has that object.
@@ -231,15 +229,6 @@ extension NSManagedObject {
         let inverse = layout.properties[slot.inverse]
         return inverse.kind == .toOne
             ? destination(inverse) === object : toManyContent(inverse, loading: true).contains(object)
-    }
-
-    /// The destination of a to-one relationship, if the context has it; a fault doesn't fire.
-    fileprivate final func knownDestination(_ slot: PropertySlot) -> NSManagedObject? {
-        guard !flags.contains(.fault) else { return nil }
-        if let known = link(slot.link) as? NSManagedObject { return known }
-        guard cells.isPresent(slot.cell) else { return nil }
-        return context?.knownObject(
-            layout: layout.model[cells.referenceLayout(slot.cell)], key: cells.integer(slot.cell), near: self)
     }
 }
 

@@ -65,6 +65,7 @@ struct VersionConflictResolution {
             context.cancelDeletion(object)
             context.replaceWithStored(object, newest)
         } else {
+            let former = object.knownDestinations
             switch type {
             case .rollbackMergePolicyType:
                 context.replaceWithStored(object, newest)
@@ -77,6 +78,7 @@ struct VersionConflictResolution {
             default:
                 object.rebase(onto: newest, policy: .changes)
             }
+            if favoursObject { object.keepOtherSides(former) } else { object.revertOtherSides(former) }
         }
         if !object.flags.contains(.fault) { object.awake(fromSnapshotEvents: .mergePolicy) }
         context.markRefreshed(object)

@@ -85,17 +85,21 @@ extension NSManagedObject {
             !isChanged(slot)
         else { return }
         context.checkVersionOnSave(ofContradicted: self)
-        readNewerRow()
+        readNewerRow(leaving: other)
     }
 
     /// Replaces the committed values by those of the newest row, if it has another version. Unsaved changes stay.
-    private final func readNewerRow() {
+    ///
+    /// - Parameter leaving: an object that is about to be removed from this object.
+    private final func readNewerRow(leaving: NSManagedObject? = nil) {
         guard let context, let table, context.hierarchy.parent == nil, primaryKey > 0 else { return }
         context.handle.coordinator?.evictSnapshot(layout: layout, key: primaryKey, of: table.store?.store)
         // The save finds a row that can't be read, or is gone.
         guard let newest = try? context.snapshot(layout, key: primaryKey, table: table), newest.version != row?.version
         else { return }
+        let former = knownDestinations
         rebase(onto: newest, policy: .changesAndOrder)
+        keepOtherSides(former, leaving: leaving)
         context.markRefreshed(self)
     }
 
@@ -119,17 +123,146 @@ extension NSManagedObject {
     /// Removes an object from a relationship, without the inverse: a refresh of the object has shown that the store has
     /// it there. The removal follows from an earlier change, so no undo action is registered for it.
     private func removeAfterRefresh(_ object: NSManagedObject, _ slot: PropertySlot) {
+        changeAfterRefresh {
+            if slot.kind == .toOne {
+                guard destination(slot) === object else { return false }
+                writeDestination(nil, slot)
+            } else {
+                guard contentForChanging(slot, loading: false).remove(object) else { return false }
+                prepareForWriting()
+            }
+            return true
+        }
+    }
+
+    /// Makes a change that follows from an earlier one, which no undo action is registered for.
+    ///
+    /// - Parameter change: returns whether it has changed anything.
+    private func changeAfterRefresh(_ change: () -> Bool) {
         let wasSuppressing = flags.contains(.suppressesChangeTracking)
         flags.insert(.suppressesChangeTracking)
         defer { if !wasSuppressing { flags.remove(.suppressesChangeTracking) } }
-        if slot.kind == .toOne {
-            guard destination(slot) === object else { return }
-            writeDestination(nil, slot)
-        } else {
-            guard contentForChanging(slot, loading: false).remove(object) else { return }
-            prepareForWriting()
-        }
+        guard change() else { return }
         if flags.isDisjoint(with: [.inserted, .updated, .deleted]) { context?.unsavedChanges.update(self) }
         context?.markRefreshed(self)
+    }
+
+    // MARK: Changes of the other side alone
+
+    /// The to-one relationships that have an inverse, and their destinations. No fault fires.
+    final var knownDestinations: [(slot: PropertySlot, destination: NSManagedObject?)] {
+        toOneRelationships.map { ($0, knownDestination($0)) }
+    }
+
+    /// Called when a newer row has replaced the row of this object. An unsaved change of another object may concern
+    /// this object, which had nothing to change by its former row: then this side has the change from now on.
+    ///
+    /// - Parameters:
+    ///   - former: the destinations by the former row.
+    ///   - leaving: an object that is about to be removed from this object.
+    final func keepOtherSides(
+        _ former: [(slot: PropertySlot, destination: NSManagedObject?)], leaving: NSManagedObject? = nil
+    ) {
+        guard flags.isDisjoint(with: [.fault, .deleted, .detached]) else { return }
+        for (slot, former) in former where !isChanged(slot) {
+            let current = destination(slot)
+            guard former !== current else { continue }
+            if let former, former !== self, former.claim(of: self, slot) == .member {
+                changeAfterRefresh {
+                    writeDestination(former, slot)
+                    return true
+                }
+                removeFromCommittedDestination(slot)
+            } else if let current, current !== self, current !== leaving, current.claim(of: self, slot) == .noMember {
+                changeAfterRefresh {
+                    writeDestination(nil, slot)
+                    return true
+                }
+            }
+        }
+    }
+
+    /// Reverts the changes of to-many relationships that concern this object alone, which had nothing to change by its
+    /// former row.
+    ///
+    /// - Parameter former: the destinations by the former row.
+    final func revertOtherSides(_ former: [(slot: PropertySlot, destination: NSManagedObject?)]) {
+        guard flags.isDisjoint(with: [.fault, .deleted, .detached]) else { return }
+        for (slot, former) in former where !isChanged(slot) {
+            for case let owner? in [former, destination(slot)] where owner.isLive {
+                guard let content = owner.link(owner.layout.properties[slot.inverse].link) as? ToManyContent,
+                    content.isAdded(self) || content.isRemoved(self)
+                else { continue }
+                content.undo(self)
+            }
+        }
+    }
+
+    /// Adds an object to a to-many relationship, or removes it, because a merge policy has decided so about the other
+    /// side. The inverse is not maintained.
+    ///
+    /// - Parameter isNewReference: whether the store doesn't have the object there by its reference, whatever the
+    ///   contents say.
+    /// - Returns: whether the contents have changed.
+    @discardableResult
+    final func followDecision(
+        _ object: NSManagedObject, _ slot: PropertySlot, isMember: Bool, isNewReference: Bool = false
+    ) -> Bool {
+        let content = contentForChanging(slot, loading: false)
+        if content.isChanged(object, !isMember) { return false }
+        if isNewReference && content.isLoaded { content.discard(object) }
+        guard !content.isLoaded || content.contains(object) != isMember else { return false }
+        changeAfterRefresh {
+            guard isMember ? content.insert(object) : content.remove(object) else { return false }
+            prepareForWriting()
+            return true
+        }
+        return true
+    }
+
+    private enum Claim {
+        case member, noMember
+    }
+
+    /// What the unsaved changes of this object say about another object, which may refer to it by the relationship
+    /// `slot`; nil if they don't concern it.
+    private func claim(of object: NSManagedObject, _ slot: PropertySlot) -> Claim? {
+        let inverse = layout.properties[slot.inverse]
+        if flags.contains(.detached) { return nil }
+        if flags.contains(.deleted) {
+            return flags.contains(.propagated) && inverse.deleteRule == .nullifyDeleteRule ? .noMember : nil
+        }
+        if inverse.kind == .toOne {
+            guard claims(inverse) else { return nil }
+            return destination(inverse) === object ? .member : .noMember
+        }
+        guard let content = link(inverse.link) as? ToManyContent else { return nil }
+        return content.isAdded(object) ? .member : content.isRemoved(object) ? .noMember : nil
+    }
+}
+
+// MARK: References
+
+extension NSManagedObject {
+    final var isLive: Bool { flags.isDisjoint(with: [.deleted, .detached]) }
+
+    /// The to-one relationships with an inverse.
+    final var toOneRelationships: some Sequence<PropertySlot> {
+        layout.toOneProperties.lazy.map { self.layout.properties[$0] }.filter { $0.inverse >= 0 && !$0.isTransient }
+    }
+
+    /// Whether the next save writes a to-one reference.
+    final func claims(_ slot: PropertySlot) -> Bool {
+        guard !flags.contains(.fault) else { return false }
+        return isChanged(slot) || (row == nil && cells.isPresent(slot.cell))
+    }
+
+    /// The destination of a to-one relationship, if the context has it; a fault doesn't fire.
+    final func knownDestination(_ slot: PropertySlot) -> NSManagedObject? {
+        guard !flags.contains(.fault) else { return nil }
+        if let known = link(slot.link) as? NSManagedObject { return known }
+        guard cells.isPresent(slot.cell) else { return nil }
+        return context?.knownObject(
+            layout: layout.model[cells.referenceLayout(slot.cell)], key: cells.integer(slot.cell), near: self)
     }
 }
