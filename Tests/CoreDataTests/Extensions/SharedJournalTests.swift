@@ -31,6 +31,15 @@ struct SharedJournalTests {
         try expectEqual(stores.images(of: "Music.sqlite"), [1, 2])
     }
 
+    @Test("a journal without a whole line is removed: its process ended before it wrote a file", arguments: ["", "STOR"])
+    func journalWithoutLine(text: String) throws {
+        try makeStores()
+        let journal = try stores.folder.write(text, to: ".Music_SUPPORT/_PENDING_\(UUID().uuidString)")
+        try expectEqual(stores.images(of: "Music.sqlite"), [1, 2])
+        expectFalse(FileManager.default.fileExists(atPath: journal.path))
+        try expectEqual(stores.images(of: "Music.db"), [3, 4])
+    }
+
     @Test("a journal that names no store is left, with the files in it")
     func journalWithoutStore() throws {
         try makeStores()

@@ -14,8 +14,23 @@ extension SQLiteConnection {
         try run(kind.rawValue)
     }
 
+    /// Commits the open transaction.
+    ///
+    /// SQLite may report a failed allocation after the file has the transaction. Such a commit has succeeded: SQLite
+    /// has called the hook of each transaction that it rolls back.
     func commit() throws {
-        try run("COMMIT")
+        wasRolledBack = false
+        sqlite3_rollback_hook(
+            handle,
+            { connection in
+                guard let connection else { return }
+                Unmanaged<SQLiteConnection>.fromOpaque(connection).takeUnretainedValue().wasRolledBack = true
+            }, Unmanaged.passUnretained(self).toOpaque())
+        do {
+            try run("COMMIT")
+        } catch {
+            if isInTransaction || wasRolledBack { throw error }
+        }
     }
 
     /// Rolls the open transaction back. Does nothing if SQLite has done so after an error.

@@ -76,6 +76,9 @@ package final class SQLiteConnection {
     /// Whether statements are logged or observed.
     var isObserved: Bool { logLevel != .off || statementObserver != nil }
 
+    /// Whether SQLite has rolled a transaction back since ``commit()`` began.
+    var wasRolledBack = false
+
     private var cache = SQLiteStatementCache(limit: 200)
     let busyPolicy: SQLiteBusyPolicy
 

@@ -143,6 +143,10 @@ package enum SQLiteErrors {
     /// need, too.
     private static func fileSystemFailure(isReader: Bool, path: String) -> (Int, String) {
         if isVolumeFull(path) { return fullVolume }
+        // The file was deleted after it was opened.
+        if isReader, OperatingSystem.fileKind(at: path) == .missing {
+            return openingFailure(isReader: isReader, path: path)
+        }
         return (isReader ? fileReadUnknown : fileWriteUnknown, "The file system reported an error: check the volume.")
     }
 

@@ -18,6 +18,8 @@ final class SQLiteExternalJournal: @unchecked Sendable {
     /// The library writes no longer journal: a name has 37 bytes.
     private static let sizeLimit = 256 << 20
 
+    private static let attempts = 5
+
     private let file: OperatingSystem.LockedFile
     private let externalData: SQLiteExternalData
     /// Used by the owner of the journal alone.
@@ -39,10 +41,12 @@ final class SQLiteExternalJournal: @unchecked Sendable {
     static func make(for externalData: SQLiteExternalData, identifiers: [String]) throws
         -> SQLiteExternalJournal
     {
-        let path = externalData.supportFolder + "/" + prefix + UUID().uuidString
         do {
             try OperatingSystem.createFolder(externalData.supportFolder)
-            if let file = try OperatingSystem.LockedFile(path: path) {
+            for _ in 0..<attempts {
+                let path = externalData.supportFolder + "/" + prefix + UUID().uuidString
+                // Another process may take a file without contents for a remainder, before it is locked here.
+                guard let file = try OperatingSystem.LockedFile(path: path) else { continue }
                 // A journal that can't be written is removed with its object.
                 let journal = SQLiteExternalJournal(file, of: externalData)
                 let owner = [ownerMark, identifiers.joined(separator: ","), fileName(of: externalData)]
@@ -53,7 +57,7 @@ final class SQLiteExternalJournal: @unchecked Sendable {
             throw unwritable(error, externalData)
         }
         throw SQLiteErrors.storeError(
-            512, path: externalData.storePath, reason: "The journal of external data \(path) is locked.",
+            512, path: externalData.storePath, reason: "The journal of external data is locked by other processes.",
             suggestion: "Save again.")
     }
 
@@ -78,11 +82,17 @@ final class SQLiteExternalJournal: @unchecked Sendable {
         journal: SQLiteExternalJournal, names: [String]
     )] {
         paths(of: externalData).compactMap { path in
-            guard let contents = contents(path), isOwner(contents.owner, externalData, identifier),
+            guard let contents = contents(path), contents.isRemainder(of: externalData, identifier),
                 let file = try? OperatingSystem.LockedFile(path: path, creates: false)
             else { return nil }
+            let journal = SQLiteExternalJournal(file, of: externalData)
             // Its writer may have gone on until the lock was free.
-            return (SQLiteExternalJournal(file, of: externalData), (Self.contents(path) ?? contents).names)
+            let present = Self.contents(path) ?? contents
+            guard present.isRemainder(of: externalData, identifier) else {
+                journal.leave()
+                return nil
+            }
+            return (journal, present.names)
         }
     }
 
@@ -103,14 +113,25 @@ final class SQLiteExternalJournal: @unchecked Sendable {
             .map { externalData.supportFolder + "/" + $0 }
     }
 
-    private static func contents(_ path: String) -> (owner: String, names: [String])? {
+    private struct Contents {
+        /// The first line; nil if the process ended before it was written. Such a journal names no file.
+        let owner: String?
+        let names: [String]
+
+        func isRemainder(of externalData: SQLiteExternalData, _ identifier: String) -> Bool {
+            owner.map { SQLiteExternalJournal.isOwner($0, externalData, identifier) } ?? true
+        }
+    }
+
+    private static func contents(_ path: String) -> Contents? {
         guard case .file(let size) = OperatingSystem.plainKind(at: path), size <= sizeLimit,
             let bytes = try? OperatingSystem.contents(ofPlainFile: path)
         else { return nil }
+        guard bytes.contains(UInt8(ascii: "\n")) else { return Contents(owner: nil, names: []) }
         var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
         let owner = lines.first.flatMap { $0.hasPrefix(ownerMark + " ") ? $0 : nil }
         if owner != nil { lines.removeFirst() }
-        return (owner ?? "", lines)
+        return Contents(owner: owner ?? "", names: lines)
     }
 
     private static func isOwner(_ text: String, _ externalData: SQLiteExternalData, _ identifier: String) -> Bool {
