@@ -79,7 +79,7 @@ struct PredicateSource {
                 "sqrt(age)", "sqrt(score)", "ln(score)", "log(age)", "exp(score)", "floor(score)", "ceiling(price)",
                 "trunc(score / 3)",
                 "abs(score)", "(age ** 2)", "(score ** 0.5)", "modulus:by:(score, 2)", "modulus:by:(age, idol.age)",
-                // Doubles have these quotients and products of decimals exactly. Others differ: SQLite computes doubles.
+                // Doubles have these quotients and products of decimals exactly. SQLite computes with doubles.
                 "(price * score)", "(price / 0.5)",
                 "(price / (age & 1))", "(score - idol.score)", "CAST(born, \"NSNumber\")", "CAST(name, \"NSNumber\")",
                 "CAST(price, \"NSDecimalNumber\")", "(born - idol.born)", "name.intValue", "name.doubleValue",

@@ -224,7 +224,7 @@ extension NSManagedObject {
         case member, noMember
     }
 
-    /// What the unsaved changes of this object say about another object, which may refer to it by the relationship
+    /// The claim of the unsaved changes of this object on another object, which may refer to it by the relationship
     /// `slot`; nil if they don't concern it.
     private func claim(of object: NSManagedObject, _ slot: PropertySlot) -> Claim? {
         let inverse = layout.properties[slot.inverse]
