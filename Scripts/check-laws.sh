@@ -93,11 +93,11 @@ search '\bSQLSchema\(|\bresolved\(with:|Z_NAME[^"]* FROM Z_PRIMARYKEY' Sources |
     except "$sql/Schema/|$sql/SQLite/(File/SQLite(StoreFile|StoreOpener|EntityNumbers)|Migration/SQLite(StoreMigrator|MigrationSteps))|$sql/SQLite/Check/SQLiteStoreCheck|Sources/CoreDataPostgreSQL/" |
     breach 'Law 12: SQLiteEntityNumbers reads the numbers of entities. Take the schema of the open file, or SQLSchema.ofFile.'
 # Without the exceptions: standard streams; files of the operating system itself, which made or locked them, and close
-# descriptors by DatabaseFiles; the editor's own new file; the input of an import, which is checked not to be a store;
+# descriptors by DatabaseFiles; new files of the editor and of sync; the input of an import, which is checked not to be a store;
 # the model compiler and the plugin of the compiler, processes that open no store; names without a file.
 opening='\bFileHandle\(for|\b(Data|NSData|String|NSString|NSDictionary|NSArray)\(contentsOf(File|URL)?:|\bInputStream\((url|fileAtPath)|\bcontents\(atPath|\bcontentsEqual\(|\bcopyItem\(|\bfopen\(|\bfreopen\(|\bopen(at)?\([^)]*O_[A-Z]'
 search "$opening" Sources |
-    except 'Sources/CoreDataPredicates/Files/FileContents.swift|Sources/CoreDataStores/Support/OperatingSystem(\+PlainFiles)?.swift|Sources/CoreDataCommand/Store/Import/StoreImportCommand.swift|Sources/CoreDataClasses/|Sources/momc/|Sources/SwiftDataExpansion/' |
+    except 'Sources/CoreDataPredicates/Files/FileContents.swift|Sources/CoreDataStores/Support/OperatingSystem(\+PlainFiles)?.swift|Sources/CoreDataCommand/Store/Import/StoreImportCommand.swift|Sources/CoreDataSyncModel/SyncBlobAssembly.swift|Sources/CoreDataClasses/|Sources/momc/|Sources/SwiftDataExpansion/' |
     breach 'Law 14: only SQLite opens a file that may be a store of this process. Read it by FileContents.'
 
 # The comments of all sources and of the manifest.

@@ -46,7 +46,16 @@ extension SyncByteWriter {
         case .composite(let values):
             write(Int64(13))
             write(values)
+        case .blob(let value):
+            write(Int64(14))
+            write(value)
         }
+    }
+
+    package mutating func write(_ blob: SyncBlob) {
+        write(Int64(blob.digest.count))
+        blob.digest.withUnsafeBytes { write(bytes: $0) }
+        write(blob.size)
     }
 
     package mutating func write(_ values: [String: SyncValue]) {
@@ -102,8 +111,14 @@ extension SyncByteReader {
         case 11: return .objects((0..<count()).map { _ in uuid() })
         case 12: return .data(bytes(Int(clamping: integer())))
         case 13: return depth < Self.mostLevels ? .composite(values(depth: depth + 1)) : .null
+        case 14: return .blob(blob())
         default: return .null
         }
+    }
+
+    package mutating func blob() -> SyncBlob {
+        let digest = bytes(Int(clamping: integer()))
+        return SyncBlob(digest: digest, size: integer())
     }
 
     /// Composites within composites: a damaged store may have any number of them.

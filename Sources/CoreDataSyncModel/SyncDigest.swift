@@ -54,6 +54,10 @@ package struct SyncDigest {
             add(byte: 7)
             add(UInt64(value.count))
             for byte in value { add(byte: byte) }
+        case .blob(let value):
+            add(byte: 10)
+            add(UInt64(bitPattern: value.size))
+            for byte in value.digest { add(byte: byte) }
         case .objects(let values):
             add(byte: 8)
             for value in values { add(value) }

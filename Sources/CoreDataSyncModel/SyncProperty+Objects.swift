@@ -6,13 +6,16 @@ import CoreDataSyncWire
 extension SyncProperty {
     /// The value of an object, as messages contain it.
     ///
-    /// - Parameter identity: the UUID of an object that it refers to; nil for one that doesn't travel.
+    /// - Parameters:
+    ///   - blob: the name of a large value of the object, if it is known: to make it, all bytes are read.
+    ///   - identity: the UUID of an object that it refers to; nil for one that doesn't travel.
     /// - Throws: ``SyncValueError`` for a value that no message can contain.
     package func value(
-        of object: NSManagedObject, _ identity: (NSManagedObjectID) throws -> UUID?
+        of object: NSManagedObject, blob: SyncBlob? = nil, _ identity: (NSManagedObjectID) throws -> UUID?
     ) throws -> SyncValue {
         switch kind {
         case .attribute:
+            if let blob, (object.value(forKey: key) as? Data)?.count == Int(clamping: blob.size) { return .blob(blob) }
             return try syncValue(object.value(forKey: key), entity: object.entity.name ?? "")
         case .toOne:
             return try references(of: object).first.flatMap(identity).map(SyncValue.object) ?? .null
@@ -21,6 +24,14 @@ extension SyncProperty {
         case .order:
             return .objects(try references(of: object).compactMap(identity))
         }
+    }
+
+    /// The value of an object, with all bytes of a large one.
+    package func wholeValue(
+        of object: NSManagedObject, _ identity: (NSManagedObjectID) throws -> UUID?
+    ) throws -> SyncValue {
+        if mayBeBlob, let data = object.value(forKey: key) as? Data { return .data(data) }
+        return try value(of: object, identity)
     }
 
     /// The objects that an object refers to by this property.

@@ -21,7 +21,8 @@ extension SyncProperty {
             case .dateAttributeType: (value as? Date).map { .date($0.timeIntervalSinceReferenceDate) }
             case .UUIDAttributeType: (value as? UUID).map(SyncValue.uuid)
             case .URIAttributeType: (value as? URL).map { .uri($0.absoluteString) }
-            case .binaryDataAttributeType: (value as? Data).map(SyncValue.data)
+            case .binaryDataAttributeType:
+                (value as? Data).map { isBlob($0) ? .blob(SyncBlob(of: $0)) : .data($0) }
             case .transformableAttributeType: (transformer?.transformedValue(value) as? Data).map(SyncValue.data)
             default: nil
             }
@@ -61,6 +62,9 @@ extension SyncProperty {
             throw error(entity, "The attribute can't have the value \(value).")
         }
     }
+
+    /// Whether a value travels apart from its object.
+    private func isBlob(_ value: Data) -> Bool { leastBlobBytes.map { value.count >= $0 } ?? false }
 
     private var transformer: ValueTransformer? {
         guard let transformerName, !transformerName.isEmpty else {

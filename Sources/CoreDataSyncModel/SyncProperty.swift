@@ -42,6 +42,13 @@ package struct SyncProperty: Sendable {
     /// Whether the server merges the changes of several replicas, so that a replica sends differences.
     package var isMerged: Bool { policy == .sum || kind == .members || kind == .order }
 
+    /// The size from which on a value travels apart from its object; nil for a property without such values.
+    let leastBlobBytes: Int?
+    /// Whether the property may have values that travel apart from their objects.
+    package var mayBeBlob: Bool { leastBlobBytes != nil }
+    /// Whether replicas save an object before they have its large value.
+    package let isLater: Bool
+
     /// Whether an object needs a value.
     package let isRequired: Bool
     /// The value of a new object.
@@ -54,7 +61,7 @@ package struct SyncProperty: Sendable {
     let destinationName: String?
 
     /// - Returns: nil for a property that doesn't travel.
-    init?(_ description: NSPropertyDescription, of entity: NSEntityDescription, _ renames: Bool) throws {
+    init?(_ description: NSPropertyDescription, of entity: NSEntityDescription, _ options: SyncSchema.Options) throws {
         guard !description.isTransient, !SyncUserInfo.isIgnored(description.userInfo) else { return nil }
         var (transformerName, destinationName): (String?, String?)
         switch description {
@@ -75,7 +82,9 @@ package struct SyncProperty: Sendable {
         self.destinationName = destinationName
         isRequired = !description.isOptional && kind.needsValue
         key = description.name
-        name = renames ? description.nameInMessages : key
+        name = options.renames ? description.nameInMessages : key
+        leastBlobBytes = kind == .attribute(.binaryDataAttributeType) ? options.leastBlobBytes : nil
+        isLater = try SyncUserInfo.isLater(description, in: entity)
         policy = try SyncUserInfo.policy(of: description, in: entity)
         defaultValue = nil
         if case .attribute = kind, let value = (description as? NSAttributeDescription)?.defaultValue {

@@ -20,15 +20,24 @@ package final class SyncSchema: Sendable {
     /// Tells versions of a model apart: made of the version hashes of the entities that travel.
     package let version: String
 
+    /// Settings that all replicas and their server have in common. Simulations have others.
+    package struct Options: Sendable {
+        /// Whether messages have renaming identifiers; false for a simulation that tries without.
+        package var renames = true
+        /// The size from which on a value of a binary attribute travels apart from its object.
+        package var leastBlobBytes = 64 << 10
+
+        package init() {}
+    }
+
     /// - Throws: ``SyncSchemaError`` for a policy that doesn't exist, or that the type of the property can't have, and
     ///   for two entities or properties that have one renaming identifier.
-    /// - Parameter renames: whether messages have renaming identifiers; false for a simulation that tries without.
-    package init(_ model: NSManagedObjectModel, renames: Bool = true) throws {
+    package init(_ model: NSManagedObjectModel, _ options: Options = Options()) throws {
         var (entities, ofModel): ([String: SyncEntity], [String: SyncEntity]) = ([:], [:])
         var hashes: [String: Data] = [:]
         for description in model.entities where !SyncUserInfo.isIgnored(description.userInfo) {
             guard let name = description.name else { continue }
-            let entity = try SyncEntity(description, renames)
+            let entity = try SyncEntity(description, options)
             if let other = entities.updateValue(entity, forKey: entity.name) {
                 throw SyncSchemaError(
                     entity: name, property: nil,
@@ -75,6 +84,8 @@ package struct SyncEntity: Sendable {
     package let isAbstract: Bool
     /// By the names in messages.
     package let properties: [String: SyncProperty]
+    /// Whether objects may have values that travel apart from them.
+    package let mayHaveBlobs: Bool
     /// The names in messages by those in the model.
     private let names: [String: String]
     /// The attribute of the model whose value identifies an object on all replicas; nil if objects get random UUIDs.
@@ -84,16 +95,16 @@ package struct SyncEntity: Sendable {
     /// Whether objects have values that no other object of the hierarchy may have.
     package let hasUniqueValues: Bool
 
-    init(_ entity: NSEntityDescription, _ renames: Bool) throws {
+    init(_ entity: NSEntityDescription, _ options: SyncSchema.Options) throws {
         modelName = entity.name ?? ""
-        name = renames ? entity.nameInMessages : modelName
+        name = options.renames ? entity.nameInMessages : modelName
         var root = entity
         while let next = root.superentity { root = next }
         rootName = root.nameInMessages
         isAbstract = entity.isAbstract
         var (properties, names): ([String: SyncProperty], [String: String]) = ([:], [:])
         for (key, description) in entity.propertiesByName {
-            guard let property = try SyncProperty(description, of: entity, renames) else { continue }
+            guard let property = try SyncProperty(description, of: entity, options) else { continue }
             names[key] = property.name
             if let other = properties.updateValue(property, forKey: property.name) {
                 throw SyncSchemaError(
@@ -103,6 +114,7 @@ package struct SyncEntity: Sendable {
         }
         self.properties = properties
         self.names = names
+        mayHaveBlobs = properties.values.contains(where: \.mayBeBlob)
         identityAttribute = try SyncUserInfo.identityAttribute(of: entity)
         isRevived = SyncUserInfo.isRevived(entity)
         hasUniqueValues = sequence(first: entity) { $0.superentity }.contains { !$0.uniquenessConstraints.isEmpty }

@@ -12,6 +12,23 @@ enum SyncUserInfo {
     /// The ``SyncPolicy`` of a property, or of all properties of an entity; `revive` for an entity.
     static let policyKey = "syncPolicy"
 
+    /// Marks an attribute whose large values replicas get after the objects: its value is `later`.
+    static let blobKey = "syncBlob"
+
+    static func isLater(_ property: NSPropertyDescription, in entity: NSEntityDescription) throws -> Bool {
+        guard let value = property.userInfo?[blobKey] else { return false }
+        guard (property as? NSAttributeDescription)?.attributeType == .binaryDataAttributeType else {
+            throw SyncSchemaError(
+                entity: entity.name ?? "", property: property.name, text: "Only binary data has “\(blobKey)”.")
+        }
+        guard value as? String == "later" else {
+            throw SyncSchemaError(
+                entity: entity.name ?? "", property: property.name,
+                text: "“\(blobKey)” is “\(value)”. It can be “later” alone.")
+        }
+        return true
+    }
+
     static func isIgnored(_ userInfo: [AnyHashable: Any]?) -> Bool { isMarked(userInfo, ignoreKey) }
 
     /// The values that Xcode's editor writes for a key without value, and those that people write.

@@ -17,6 +17,9 @@ struct SyncGroupApplication {
     /// The stamps of the properties that were taken, by objects. The position comes at the end.
     var stamps: [UUID: SyncStamps] = [:]
     var inserted: Set<UUID> = []
+    /// The large values of the changes, and their names by objects and properties.
+    private var contents: [SyncBlob: Data] = [:]
+    private(set) var blobs: [UUID: [String: SyncBlob]] = [:]
     /// The moves of the group, which come after its other changes.
     private var moves: [(object: NSManagedObject, name: String, moves: [SyncMove])] = []
     var taken: [UUID: [String: SyncStamps.Stamp]] = [:]
@@ -48,6 +51,10 @@ struct SyncGroupApplication {
             for property in change.properties.values { new.formUnion(property.change.objects) }
         }
         new.formUnion(merged.values)
+        // Before the group takes them from the objects that have them.
+        for blob in groups.flatMap(\.blobs) where contents[blob] == nil {
+            contents[blob] = try service.contents(blob, account, visibility)
+        }
         while true {
             new = new.filter { lookedUp.insert($0).inserted }
             if new.isEmpty { return }
@@ -285,6 +292,13 @@ struct SyncGroupApplication {
     ) throws {
         do {
             switch (new, property.kind) {
+            case (.value(.blob(let blob)), .attribute(.binaryDataAttributeType)):
+                let data = contents[blob]
+                guard data != nil || service.variant.contains(.trustsUploads) else {
+                    throw SyncMissingBlobs(push: 0, blobs: [blob])
+                }
+                object.setSyncValue(data, forKey: property.key)
+                blobs[change.object, default: [:]][property.name] = blob
             case (.value(let value), .attribute):
                 object.setSyncValue(try property.value(value, entity: change.entity), forKey: property.key)
             case (.difference(let difference), .attribute):

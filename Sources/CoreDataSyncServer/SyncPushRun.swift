@@ -58,6 +58,8 @@ struct SyncPushRun {
                 throw SyncFailure(.missingPush, "The next push of the replica is \(replica.answeredPush + 1).")
             }
         }
+        let missing = try missingBlobs(behind: results)
+        guard missing.isEmpty else { throw SyncMissingBlobs(push: push.number, blobs: missing) }
         // Changes of one object come one after another: the server decides on each.
         if results.isEmpty, request.attempt < 2, push.groups.repeatedObject == nil,
             case .saved(let all) = try attempt(push.groups, results)
@@ -76,6 +78,15 @@ struct SyncPushRun {
         }
         try save(results)
         return (push.number, try finished(results))
+    }
+
+    /// The large values of groups without result that the account hasn't got on the server.
+    private func missingBlobs(behind results: [SyncGroupResult]) throws -> [SyncBlob] {
+        let blobs = Set(push.groups.dropFirst(results.count).flatMap(\.blobs))
+        guard !blobs.isEmpty, !(service.variant.contains(.trustsUploads) && request.attempt > 1) else { return [] }
+        let visibility = try service.visibility(account)
+        return try blobs.filter { try !service.hasContents($0, account, visibility) }
+            .sorted { $0.digest.lexicographicallyPrecedes($1.digest) }
     }
 
     // MARK: Attempts
@@ -141,7 +152,11 @@ struct SyncPushRun {
         try application.load(groups)
         for group in groups {
             try service.at(.beforeGroup(group))
-            try application.apply(group)
+            do {
+                try application.apply(group)
+            } catch let missing as SyncMissingBlobs {
+                throw SyncMissingBlobs(push: push.number, blobs: missing.blobs)
+            }
         }
         let position = try service.takePosition()
         try application.finish(at: position)
@@ -213,6 +228,7 @@ struct SyncPushRun {
         record?.setValue(try JSONEncoder().encode(results), forKey: "body")
         if results.count == push.groups.count {
             replica.answeredPush = push.number
+            try service.forgetUploads(of: push, account)
             record?.position = try service.state().number
         }
         record?.tries = 0

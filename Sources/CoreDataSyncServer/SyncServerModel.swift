@@ -31,6 +31,20 @@ package enum SyncServerModel {
                     ("position", .integer64AttributeType), ("time", .doubleAttributeType),
                 ], indexed: [["position"]]),
             entity(
+                SyncBlobRecord.self, "SyncBlob",
+                [
+                    ("identity", .UUIDAttributeType), ("name", .stringAttributeType),
+                    ("digest", .binaryDataAttributeType), ("size", .integer64AttributeType),
+                ], unique: ["identity", "name"], indexed: [["digest"]]),
+            entity(
+                SyncUploadPart.self, "SyncUpload",
+                [
+                    ("account", .stringAttributeType), ("digest", .binaryDataAttributeType),
+                    ("size", .integer64AttributeType), ("offset", .integer64AttributeType),
+                    ("end", .integer64AttributeType), ("time", .doubleAttributeType),
+                    ("bytes", .binaryDataAttributeType),
+                ], indexed: [["account", "digest", "offset"]]),
+            entity(
                 SyncSaveRecord.self, "SyncSave",
                 [("number", .integer64AttributeType), ("nonce", .integer64AttributeType)], unique: ["number"]),
             entity(

@@ -176,6 +176,7 @@ extension SyncService {
         let records = records.filter { audience.knows($0.entityName) }
         let objects = try objects(of: records)
         let identities = try identities(ofReferencesIn: objects.values, audience)
+        let blobs = try blobs(of: records)
         let targets = try visibility == nil ? [:] : self.records(records.compactMap(\.target))
         let visible = try visibility?.visible(records + targets.values)
         return try records.map { record in
@@ -197,7 +198,8 @@ extension SyncService {
             let stamps = record.stamps
             var values: [String: SyncValue] = [:]
             for (name, property) in entity.properties where isWanted(record, stamps, name) {
-                let value = try property.value(of: object) { identities[$0] }
+                let blob = blobs[record.identity]?[name]
+                let value = try property.value(of: object, blob: blob) { identities[$0] }
                 values[name] = audience.value(value, of: name, record.entityName)
             }
             return SyncObjectState(

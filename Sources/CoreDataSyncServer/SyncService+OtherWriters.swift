@@ -84,6 +84,8 @@ extension SyncService {
             record.position = position
             record.stamps = SyncStamps(SyncStamps.Stamp(position: position, time: time, replica: 0))
         }
+        let all = Dictionary(uniqueKeysWithValues: records.map { ($0, Set<String>?.none) })
+        try noteBlobs(all) { objects[$0.objectID] }
         guard scopes != nil else { return }
         // The edges are found anew, and replicas take all objects of their scopes again.
         state.horizon = max(state.horizon, position)
@@ -100,7 +102,7 @@ extension SyncService {
         guard !changes.isEmpty else { return [] }
         let position = try takePosition()
         var noted: [SyncObjectChange] = []
-        var changed: [SyncRecord: Set<String>?] = [:]
+        var (changed, values): ([SyncRecord: Set<String>?], [SyncRecord: Set<String>?]) = ([:], [:])
         var taken: Set<UUID> = []
         // Deletions first: a new object may have the identifying value of a deleted one.
         func place(_ entry: (key: NSManagedObjectID, value: SavedChange)) -> (Int, String, Int64) {
@@ -114,6 +116,7 @@ extension SyncService {
                 record.position = position
                 record.stamps = SyncStamps(stamp(position))
                 changed[record] = .some([])
+                values[record] = .some(nil)
                 noted.append(self.change(record, .delete))
             } else if let record = known[id] {
                 changed[record] = .some(change.names)
@@ -122,12 +125,15 @@ extension SyncService {
                 for name in change.properties { stamps[name] = stamp(position) }
                 record.stamps = stamps
                 record.position = position
+                values[record] = .some(change.properties)
                 noted.append(self.change(record, .update, change.properties))
             } else if let record = try insertRecord(of: id, entity, position, &taken) {
                 changed[record] = .some(nil)
+                values[record] = .some(nil)
                 noted.append(self.change(record, .insert, Set(entity.properties.keys)))
             }
         }
+        try noteBlobs(values) { try object(of: $0) }
         try noteEdges(changed, at: position)
         return try forLog(noted)
     }
@@ -151,6 +157,7 @@ extension SyncService {
                 noted.append(change(record, .insert, Set(entity.properties.keys)))
             }
         }
+        try noteBlobs(changed) { try object(of: $0) }
         if let position { try noteEdges(changed, at: position) }
         return try forLog(noted)
     }

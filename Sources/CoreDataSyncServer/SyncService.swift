@@ -55,7 +55,10 @@ package final class SyncService: @unchecked Sendable {
         makeUUID: @escaping () -> UUID = { UUID() }, step: @escaping (SyncServerStep) throws -> Void = { _ in },
         report: @escaping (any Error) -> Void = { _ in }
     ) throws {
-        schema = try SyncSchema(coordinator.managedObjectModel, renames: !variant.contains(.ignoresRenames))
+        var options = SyncSchema.Options()
+        options.renames = !variant.contains(.ignoresRenames)
+        options.leastBlobBytes = limits.leastBlobBytes
+        schema = try SyncSchema(coordinator.managedObjectModel, options)
         self.versions = try SyncVersions(versions, before: coordinator.managedObjectModel, schema, variant)
         if hook == nil { try Self.checkHooks(schema) }
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -101,6 +104,9 @@ package final class SyncService: @unchecked Sendable {
                 return try answerOnQueue(request, account: account)
             } catch let failure as SyncFailure {
                 return .failure(failure)
+            } catch let missing as SyncMissingBlobs {
+                context.rollback()
+                return .needsBlobs(number: missing.push, missing.blobs)
             } catch {
                 report(error)
                 context.rollback()
@@ -139,6 +145,8 @@ package final class SyncService: @unchecked Sendable {
         case .push(let request):
             let (number, answer) = try SyncPushRun(self, request, account, version).answer()
             return .push(number: number, answer)
+        case .blob(let request): return .blob(try part(request, account))
+        case .upload(let request): return .upload(received: try keep(request, account))
         }
     }
 
@@ -320,6 +328,15 @@ package struct SyncLimits: Sendable {
     var positions = 64
     /// The most combinations of constants that a token gives for the scopes.
     var scopeValues = 10_000
+    /// The most bytes of a large value, and of all that an account has uploaded and no push has used.
+    var blobBytes: Int64 = 4 << 30
+    var uploadBytes: Int64 = 16 << 30
+    /// The most bytes of a part of a large value.
+    package var partBytes = 1 << 20
+    /// The seconds for which an uploaded value waits for its push.
+    var uploadSeconds = 24.0 * 60 * 60
+    /// The size from which on a value travels apart: see ``SyncSchema/Options``.
+    package var leastBlobBytes = SyncSchema.Options().leastBlobBytes
     /// How often a group is begun before it is refused.
     var tries = 3
 
@@ -367,6 +384,8 @@ package struct SyncServerVariant: OptionSet, Sendable {
     package static let refusesDuplicates = SyncServerVariant(rawValue: 1 << 3)
     /// A replica whose position is older than forgotten deletions gets changes.
     package static let forgetsHorizon = SyncServerVariant(rawValue: 1 << 4)
+    /// A push that is sent again isn't asked for its large values.
+    package static let trustsUploads = SyncServerVariant(rawValue: 1 << 17)
     /// The saves of the server's program get no position.
     package static let overlooksWriters = SyncServerVariant(rawValue: 1 << 7)
     /// The time of a change may be in the future.

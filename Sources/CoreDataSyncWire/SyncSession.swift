@@ -117,6 +117,8 @@ public enum SyncRequest: Codable, Hashable, Sendable {
     case session(SyncSessionRequest)
     case changes(SyncChangesRequest)
     case push(SyncPushRequest)
+    case blob(SyncBlobRequest)
+    case upload(SyncUploadRequest)
 
     /// The account of the replica's store; nil if the request doesn't need one.
     public var account: String? {
@@ -124,6 +126,8 @@ public enum SyncRequest: Codable, Hashable, Sendable {
         case .session: nil
         case .changes(let request): request.account
         case .push(let request): request.account
+        case .blob(let request): request.account
+        case .upload(let request): request.account
         }
     }
 
@@ -133,6 +137,8 @@ public enum SyncRequest: Codable, Hashable, Sendable {
         case .session(let request): request.model
         case .changes(let request): request.model
         case .push(let request): request.model
+        case .blob(let request): request.model
+        case .upload(let request): request.model
         }
     }
 }
@@ -142,6 +148,12 @@ public enum SyncResponse: Codable, Hashable, Sendable {
     case session(SyncSession)
     case changes(SyncChanges)
     case push(number: Int64, SyncPushAnswer)
+    /// The server has saved nothing of a push, or not all of it: the replica sends these values, and the push again.
+    case needsBlobs(number: Int64, [SyncBlob])
+    /// A part of a large value.
+    case blob(Data)
+    /// The number of bytes that the server has of a large value.
+    case upload(received: Int64)
     case failure(SyncFailure)
 }
 
@@ -169,6 +181,8 @@ public struct SyncFailure: Codable, Hashable, Sendable, Error {
         /// 409: the server doesn't know the version of the replica's model: it is newer. The replica waits with its
         /// changes until the server is updated.
         case unknownModel
+        /// 404: no object that the account may have has the large value. The replica asks for the changes again.
+        case missingBlob
         /// 503: try again later.
         case unavailable
     }

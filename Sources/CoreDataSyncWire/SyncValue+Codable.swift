@@ -12,6 +12,7 @@ extension SyncValue: Codable {
         case uuid = "u"
         case uri = "l"
         case data = "d"
+        case blob = "b"
         case object = "o"
         case objects = "os"
         case composite = "c"
@@ -31,6 +32,7 @@ extension SyncValue: Codable {
         case .uuid(let value): try Self.encode(value, .uuid, to: encoder)
         case .uri(let value): try Self.encode(value, .uri, to: encoder)
         case .data(let value): try Self.encode(value.base64EncodedString(), .data, to: encoder)
+        case .blob(let value): try Self.encode(value, .blob, to: encoder)
         case .object(let value): try Self.encode(value, .object, to: encoder)
         case .objects(let values): try Self.encode(values, .objects, to: encoder)
         case .composite(let values): try Self.encode(values, .composite, to: encoder)
@@ -91,6 +93,7 @@ extension SyncValue: Codable {
                 throw wrong("base64")
             }
             return .data(data)
+        case .blob: return .blob(try container.decode(SyncBlob.self, forKey: key))
         case .uuid: return .uuid(try container.decode(UUID.self, forKey: key))
         case .uri: return .uri(try container.decode(String.self, forKey: key))
         case .object: return .object(try container.decode(UUID.self, forKey: key))

@@ -17,6 +17,8 @@ public enum SyncValue: Sendable {
     case uuid(UUID)
     case uri(String)
     case data(Data)
+    /// Many bytes, which travel apart.
+    case blob(SyncBlob)
     /// The object of a to-one relationship.
     case object(UUID)
     /// The objects of a to-many relationship. Their order counts if the relationship is ordered.
@@ -37,6 +39,7 @@ extension SyncValue: Hashable {
         case (.text(let one), .text(let other)), (.uri(let one), .uri(let other)): one.utf8.elementsEqual(other.utf8)
         case (.uuid(let one), .uuid(let other)), (.object(let one), .object(let other)): one == other
         case (.data(let one), .data(let other)): one == other
+        case (.blob(let one), .blob(let other)): one == other
         case (.objects(let one), .objects(let other)): one == other
         case (.composite(let one), .composite(let other)): one == other
         default: false
@@ -53,6 +56,7 @@ extension SyncValue: Hashable {
         case .text(let value), .uri(let value): hasher.combine(value)
         case .uuid(let value), .object(let value): hasher.combine(value)
         case .data(let value): hasher.combine(value)
+        case .blob(let value): hasher.combine(value)
         case .objects(let values): hasher.combine(values)
         case .composite(let values): hasher.combine(values)
         }

@@ -69,9 +69,29 @@ struct SimulatedHistoryTests {
     func oneWriter() {
         let seed = TestRun.seed(for: "simulated writer")
         for number in 0..<UInt64(TestRun.quick(3, long: 30)) {
-            let history = RandomHistory(seed: seed &+ number, steps: 140, isAlone: true)
+            let history = RandomHistory(seed: seed &+ number, steps: 140, feature: .alone)
             #expect(history.finding == nil, "seed \(seed &+ number)")
         }
+    }
+
+    @Test("with large values brings each to all devices, and loses none", arguments: 0..<2)
+    func blobs(part: UInt64) {
+        let seed = TestRun.seed(for: "simulated blobs") &+ part &* 1000
+        for number in 0..<UInt64(TestRun.quick(2, long: 30)) {
+            let history = RandomHistory(seed: seed &+ number, steps: 120, feature: .blobs)
+            #expect(history.finding == nil, "seed \(seed &+ number)")
+        }
+    }
+
+    @Test(
+        "with large values passes that once found a mistake",
+        arguments: [
+            (1, "an import forgot the parts of values that objects waited for"),
+            (2, "a placeholder counted as a change of the program, and hid the server's value"),
+            (39, "a value that was there as a whole was asked for"),
+        ] as [(UInt64, String)])
+    func formerFindingOfBlobs(seed: UInt64, mistake: String) {
+        #expect(RandomHistory(seed: seed, steps: 140, feature: .blobs).finding == nil, "\(mistake)")
     }
 
     @Test(

@@ -9,6 +9,9 @@ import TestSupport
 
 /// A server and devices, whose messages a test sends.
 final class SyncScenario: @unchecked Sendable {
+    /// The size from which on a value travels apart, and that of its parts.
+    static let (leastBlobBytes, partBytes) = (1000, 400)
+
     let folder: TemporaryFolder
     let model: NSManagedObjectModel
     private let serverStore: SimulatedStore
@@ -43,9 +46,13 @@ final class SyncScenario: @unchecked Sendable {
     }
 
     func startServer(
-        pageObjects: Int = 1000, pushBytes: Int = 256 << 20, scopes other: [SyncScope]? = nil
+        pageObjects: Int = 1000, pushBytes: Int = 256 << 20, blobBytes: Int64 = 4 << 30,
+        scopes other: [SyncScope]? = nil
     ) throws {
         var limits = SyncLimits()
+        limits.leastBlobBytes = Self.leastBlobBytes
+        limits.partBytes = Self.partBytes
+        limits.blobBytes = blobBytes
         limits.pushBytes = pushBytes
         limits.pageObjects = pageObjects
         service = try SyncService(
@@ -87,10 +94,23 @@ final class SyncScenario: @unchecked Sendable {
         service.answer(request, account: device?.account ?? SyncSessionAccount("one"))
     }
 
-    /// Sends what a device has, and takes the answer.
+    /// Sends what a device has, with the large values that the server asks for, and takes the answer.
     func push(_ device: SyncDevice) throws {
-        guard let request = try device.replica.pushRequest() else { return }
-        try device.replica.receive(answer(request, device), to: request)
+        while let request = try device.replica.pushRequest() {
+            let response = answer(request, device)
+            try device.replica.receive(response, to: request)
+            switch response {
+            case .needsBlobs, .upload: continue
+            default: return
+            }
+        }
+    }
+
+    /// Takes the large values that objects wait for.
+    func pullLater(_ device: SyncDevice) throws {
+        while let request = try device.replica.laterRequest() {
+            try device.replica.receive(answer(request, device), to: request)
+        }
     }
 
     /// Takes all pages.
@@ -206,6 +226,8 @@ final class SyncDevice: @unchecked Sendable {
         var settings = SyncReplica.Settings()
         settings.now = { [unowned scenario] in scenario.now }
         settings.pushBytes = pushBytes
+        settings.leastBlobBytes = SyncScenario.leastBlobBytes
+        settings.partBytes = SyncScenario.partBytes
         settings.time = { [unowned scenario] _ in scenario.now }
         settings.report = { [unowned self] in events.append($0) }
         settings.step = { [unowned self] step in

@@ -34,8 +34,9 @@ enum Step: Codable, Hashable {
     /// A copy of the server's store is made, or the store is set back to the newest one.
     case backUpServer(isNoted: Bool)
     case restoreServer
-    /// The server forgets dead objects.
+    /// The server forgets dead objects, or large values that no push has used.
     case forgetDead
+    case forgetUploads
     /// The clock of a replica jumps.
     case jump(replica: Int, seconds: Double)
     /// Time passes.
@@ -56,6 +57,8 @@ enum RestoredPart: String, Codable, Hashable, CaseIterable {
 
 enum Request: String, Codable, Hashable, CaseIterable {
     case session, push, pull
+    /// A large value that an object waits for.
+    case later
 }
 
 /// A change of a program's object.
@@ -67,6 +70,8 @@ enum Change: Codable, Hashable {
     case set(note: Int, attribute: Int, value: Int)
     case setRank(note: Int, value: Int)
     case add(note: Int, value: Int)
+    /// A note gets a picture or a film. Some are large, and some equal.
+    case show(note: Int, isFilm: Bool, value: Int)
     /// Two notes get the same value.
     case pair(note: Int, other: Int, value: Int)
     case move(note: Int, folder: Int?)
@@ -175,6 +180,34 @@ extension Change {
         case 36..<39: return .insertLine(folder: any(), at: any(), value: value)
         case 39..<42: return .reorder(folder: any(), from: any(), to: any())
         default: return .insertAgain(note: any(), value: value)
+        }
+    }
+}
+
+extension Step {
+    /// The step in a history about large values.
+    func withBlobs(_ random: inout some RandomNumberGenerator) -> Step {
+        switch self {
+        case .save(let replica, let changes): return .save(replica: replica, changes.map { $0.withBlobs(&random) })
+        case .saveElsewhere(let replica, let changes):
+            return .saveElsewhere(replica: replica, changes.map { $0.withBlobs(&random) })
+        case .edit(let replica, let changes): return .edit(replica: replica, changes.map { $0.withBlobs(&random) })
+        case .serverSave(let changes): return .serverSave(changes.map { $0.withBlobs(&random) })
+        case .send(let replica, .pull) where Int.random(in: 0..<4, using: &random) == 0:
+            return .send(replica: replica, .later)
+        case .pass where Bool.random(using: &random): return .forgetUploads
+        default: return self
+        }
+    }
+}
+
+extension Change {
+    fileprivate func withBlobs(_ random: inout some RandomNumberGenerator) -> Change {
+        switch self {
+        case .set(let note, _, let value), .setRank(let note, let value), .add(let note, let value):
+            guard Int.random(in: 0..<3, using: &random) > 0 else { return self }
+            return .show(note: note, isFilm: Int.random(in: 0..<3, using: &random) == 0, value: value)
+        default: return self
         }
     }
 }

@@ -21,6 +21,7 @@ final class SimulatedReplica: @unchecked Sendable {
     /// The difference between the clock of the device and the true time.
     var clockOffset = 0.0
     private let variant: SyncReplicaVariant
+    private let hasBlobs: Bool
     private var uuids: SeededGenerator
     /// The number of steps after which the process ends; nil if it doesn't.
     var stepsToCrash: Int?
@@ -49,6 +50,7 @@ final class SimulatedReplica: @unchecked Sendable {
         self.index = index
         self.clock = clock
         variant = setup.replicaVariant
+        hasBlobs = setup.hasBlobs
         uuids = SeededGenerator(seed: setup.seed &+ UInt64(index) &* 7919)
         let kind = setup.stores == .postgresql ? .sqlite : setup.stores
         appStore = try SimulatedStore(SimulationModel.model, kind, "app\(index)", in: folder)
@@ -63,6 +65,7 @@ final class SimulatedReplica: @unchecked Sendable {
         self.index = index
         clock = other.clock
         variant = other.variant
+        hasBlobs = other.hasBlobs
         uuids = SeededGenerator(seed: seed &+ UInt64(index) &* 7919)
         appStore = try other.appStore.copy(backup, to: "app\(index)")
         sideStore = try other.sideStore.copy(backup, to: "side\(index)")
@@ -148,6 +151,7 @@ final class SimulatedReplica: @unchecked Sendable {
         settings.makeUUID = { [unowned self] in makeUUID() }
         settings.variant = variant
         settings.pushObjects = 4
+        if hasBlobs { (settings.leastBlobBytes, settings.partBytes) = (SimulationModel.leastBlobBytes, 7) }
         settings.step = { [unowned self] step in
             if step == .afterFreeze { savesAtFreeze = unsent.count }
             guard let steps = stepsToCrash else { return }
@@ -332,7 +336,9 @@ final class SimulatedReplica: @unchecked Sendable {
     /// The attributes that the context changes, without those that are merged.
     private func attributeChanges(_ context: NSManagedObjectContext) throws -> [(NSManagedObject, [String: SyncValue])]
     {
-        let schema = try SyncSchema(SimulationModel.model)
+        var options = SyncSchema.Options()
+        if hasBlobs { options.leastBlobBytes = SimulationModel.leastBlobBytes }
+        let schema = try SyncSchema(SimulationModel.model, options)
         // Tags take over changes of those that are merged with them.
         return try context.updatedObjects.filter { $0.entity.name != "Tag" }.map { object in
             let entity = schema.entity(of: object)

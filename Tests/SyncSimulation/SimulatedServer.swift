@@ -10,6 +10,7 @@ final class SimulatedServer: @unchecked Sendable {
     private let store: SimulatedStore
     private let clock: SimulatedClock
     private let variant: SyncServerVariant
+    private let hasBlobs: Bool
     private var nonces: SeededGenerator
     private(set) var service: SyncService!
     /// The context of the server's own program.
@@ -39,7 +40,7 @@ final class SimulatedServer: @unchecked Sendable {
         guard let model = SyncServerModel.merged(with: SimulationModel.model) else {
             throw SimulationFailure("The model of the server can't be made.")
         }
-        (self.clock, variant) = (clock, setup.serverVariant)
+        (self.clock, variant, hasBlobs) = (clock, setup.serverVariant, setup.hasBlobs)
         nonces = SeededGenerator(seed: setup.seed ^ 0xA5A5)
         knowledge = Knowledge(reference: Reference(inverted: setup.rule))
         store = try SimulatedStore(model, setup.stores, "server", in: folder)
@@ -51,6 +52,7 @@ final class SimulatedServer: @unchecked Sendable {
     private func start() throws {
         var limits = SyncLimits()
         limits.pageObjects = pageObjects
+        if hasBlobs { (limits.leastBlobBytes, limits.partBytes) = (SimulationModel.leastBlobBytes, 7) }
         program = SimulatedStore.context(store.coordinator)
         service = try SyncService(
             store.coordinator, hook: { Self.resolve($0) }, limits: limits, variant: variant,

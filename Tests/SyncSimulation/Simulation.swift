@@ -13,6 +13,8 @@ final class Simulation {
         var stores = SimulatedStoreKind.memory
         /// Whether one replica is the only writer: the server has no reason to refuse a change.
         var isAlone = false
+        /// Whether values travel apart from their objects.
+        var hasBlobs = false
         var rule: Reference.Rule?
         var replicaVariant = SyncReplicaVariant()
         var serverVariant = SyncServerVariant()
@@ -131,6 +133,7 @@ final class Simulation {
             try server.restore()
             hasRestores = true
         case .forgetDead: try server.forget()
+        case .forgetUploads: try server.service.forgetUploads(before: clock.now)
         case .jump(let replica, let seconds): replicas[replica % replicas.count].clockOffset += seconds
         case .pass(let seconds): clock.now += seconds
         }
@@ -158,6 +161,7 @@ final class Simulation {
             case .session: request = try $0.sessionRequest()
             case .push: request = try $0.pushRequest()
             case .pull: request = try $0.pullRequest()
+            case .later: request = try $0.laterRequest()
             }
         }
         guard let request else { return }
@@ -203,12 +207,13 @@ final class Simulation {
             try replica.signIn(isOther: false)
         }
         try server.begin()
-        let rounds = 60
+        let rounds = setup.hasBlobs ? 600 : 60
         for round in 0..<rounds {
             var isQuiet = true
             for replica in replicas {
-                for kind in [Request.push, .pull] {
+                for kind in [Request.push, .pull, .later] {
                     try send(replica, kind)
+                    if kind == .later, !messages.isEmpty { isQuiet = false }
                     guard var message = messages.popLast() else { continue }
                     clock.now += 1
                     message.response = try server.answer(message.request, account: message.account)

@@ -7,6 +7,9 @@ enum SimulationModel {
     /// The attributes of a note that operations set, and the range of their random values.
     static let numbers = ["latest", "server", "client", "sum", "refuse", "hook"]
 
+    /// The size from which on a value travels apart, in histories about large values.
+    static let leastBlobBytes = 8
+
     private static func make() -> NSManagedObjectModel {
         let (folder, note, comment, tag) = (entity("Folder"), entity("Note"), entity("Comment"), entity("Tag"))
         let line = entity("Line")
@@ -24,6 +27,12 @@ enum SimulationModel {
             number.userInfo = ["syncPolicy": policy]
             note.properties.append(number)
         }
+        // Large values, which come with their notes or after them.
+        let film = attribute("film", .binaryDataAttributeType)
+        film.userInfo = ["syncBlob": "later"]
+        let picture = attribute("picture", .binaryDataAttributeType)
+        for attribute in [picture, film] { attribute.allowsExternalBinaryDataStorage = true }
+        note.properties += [picture, film]
         folder.properties = [attribute("name", .stringAttributeType)]
         folder.userInfo = ["syncPolicy": "revive"]
         comment.properties = [attribute("text", .stringAttributeType)]

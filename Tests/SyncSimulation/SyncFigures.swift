@@ -14,7 +14,14 @@ struct SyncFigures: ParsableCommand {
     @Option(help: "The number of objects.")
     var objects = 10_000
 
+    @Option(help: "The size of one large value, in megabytes, whose way is measured in place of the objects.")
+    var megabytes: Int?
+
     mutating func run() throws {
+        if let megabytes {
+            var figures = try LargeValueFigures()
+            return try figures.run(megabytes: megabytes)
+        }
         let folder = try TemporaryFolder()
         let plain = try store(SimulationModel.model, "plain", folder)
         let base = try Self.measured { try Self.insert(objects, plain.coordinator) }

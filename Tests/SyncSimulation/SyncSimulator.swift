@@ -32,11 +32,11 @@ struct SimulatedHistories: ParsableCommand {
 
     @Option(
         help: """
-            The parts of sync that the histories are about: alone (one writer), scopes, versions. One history after \
-            the other is about the next part. Without it all that whole stores do.
+            The parts of sync that the histories are about: whole (whole stores), alone (one writer), blobs (large \
+            values), scopes, versions. One history after the other is about the next part.
             """,
         transform: { try Self.list($0, of: "part") })
-    var features: [SimulatedFeature] = []
+    var features = SimulatedFeature.allCases
 
     @Flag(help: "List the rules and the steps of the protocol that can be inverted.")
     var rules = false
@@ -76,9 +76,13 @@ struct SimulatedHistories: ParsableCommand {
             }
             return inversion
         }
-        let features = inversion?.feature.map { [$0] } ?? features
-        if features.isEmpty, log || jepsen && histories == 1 {
-            let history = RandomHistory(seed: seed, steps: steps, stores: stores[0], inversion)
+        let features = inversion.map { [$0.feature] } ?? features
+        guard let first = features.first else { throw ValidationError("There is no part.") }
+        if log || jepsen && histories == 1 {
+            guard [.whole, .alone, .blobs].contains(first) else {
+                throw ValidationError("Only whole stores have a log: --features whole, alone or blobs.")
+            }
+            let history = RandomHistory(seed: seed, steps: steps, stores: stores[0], inversion, feature: first)
             if jepsen {
                 for line in JepsenHistory(history.steps).lines { Swift.print(line) }
             } else {
@@ -91,10 +95,10 @@ struct SimulatedHistories: ParsableCommand {
         let (count, seed, steps, stores) = (histories, seed, steps, stores)
         @Sendable func history(_ number: Int) -> any SimulatedHistory {
             let (seed, kind) = (seed &+ UInt64(number), stores[number % stores.count])
-            guard !features.isEmpty else { return RandomHistory(seed: seed, steps: steps, stores: kind, inversion) }
-            switch features[number / stores.count % features.count] {
-            case .alone:
-                return RandomHistory(seed: seed, steps: steps, stores: kind, inversion, isAlone: true)
+            let feature = features[number / stores.count % features.count]
+            switch feature {
+            case .whole, .alone, .blobs:
+                return RandomHistory(seed: seed, steps: steps, stores: kind, inversion, feature: feature)
             case .scopes: return FeatureHistory<ScopeStep>(seed: seed, steps: steps, stores: kind, inversion)
             case .versions: return FeatureHistory<VersionStep>(seed: seed, steps: steps, stores: kind, inversion)
             }
@@ -124,8 +128,8 @@ struct SimulatedHistories: ParsableCommand {
 }
 
 /// A part of sync that has histories of its own.
-enum SimulatedFeature: String, Sendable {
-    case alone, scopes, versions
+enum SimulatedFeature: String, Sendable, CaseIterable {
+    case whole, alone, blobs, scopes, versions
 }
 
 /// A random history, with what it finds.
@@ -203,21 +207,27 @@ struct RandomHistory {
     let steps: [Step]
     private let setup: Simulation.Setup
 
-    /// - Parameter isAlone: whether one replica is the only writer.
+    /// - Parameter feature: whole stores, one writer alone, or large values.
     init(
         seed: UInt64, steps count: Int, stores: SimulatedStoreKind = .memory, _ inversion: Inversion? = nil,
-        isAlone: Bool = false
+        feature: SimulatedFeature = .whole
     ) {
         self.seed = seed
         var random = SeededGenerator(seed: seed)
         var setup = Simulation.Setup(seed: seed)
         setup.stores = stores
-        setup.isAlone = isAlone
-        setup.replicas = isAlone ? 1 : Int.random(in: 2...4, using: &random)
+        setup.isAlone = feature == .alone
+        setup.hasBlobs = feature == .blobs
+        setup.replicas = setup.isAlone ? 1 : Int.random(in: 2...4, using: &random)
         inversion?.apply(&setup)
         self.setup = setup
         let steps = Step.history(replicas: setup.replicas, count: count, &random)
-        self.steps = isAlone ? steps.filter(\.isOfOneWriter) : steps
+        self.steps =
+            switch feature {
+            case .alone: steps.filter(\.isOfOneWriter)
+            case .blobs: steps.map { $0.withBlobs(&random) }
+            case .whole, .scopes, .versions: steps
+            }
     }
 
     /// The finding of steps; nil if there is none.
@@ -259,12 +269,12 @@ struct RandomHistory {
 struct Inversion: Sendable {
     let name: String
     let text: String
-    /// The part of sync whose histories find it; nil for the first part.
-    var feature: SimulatedFeature?
+    /// The part of sync whose histories find it.
+    var feature = SimulatedFeature.whole
     let apply: @Sendable (inout Simulation.Setup) -> Void
 
     /// Those of all parts.
-    static let every = all + ofScopes + ofVersions
+    static let every = all + ofBlobs + ofScopes + ofVersions
 
     static let all: [Inversion] =
         Reference.Rule.allCases.map { rule in
@@ -291,6 +301,12 @@ struct Inversion: Sendable {
             server("overlooksWriters", "what the server's program saves gets no position", .overlooksWriters),
             server("trustsClocks", "a time may be in the future", .trustsClocks),
         ]
+
+    /// The inversions that need histories about large values.
+    static let ofBlobs: [Inversion] = [
+        server("lease", "a push that is sent again isn't asked for its values", .trustsUploads),
+        replica("placeholder", "an object is saved with a placeholder for good", .keepsPlaceholders),
+    ].map { $0.of(.blobs) }
 
     /// The inversions that need histories with scopes.
     static let ofScopes: [Inversion] = [

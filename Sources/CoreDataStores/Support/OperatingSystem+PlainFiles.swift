@@ -57,6 +57,27 @@ extension OperatingSystem {
         }
     }
 
+    /// The contents of a file that nothing writes to any more. The contents of a large file are mapped: pages that are
+    /// read take memory that the system can take back. A file may be removed while its contents are in use.
+    ///
+    /// - Throws: as ``contents(ofPlainFile:)``.
+    static func contents(ofCompletePlainFile path: String) throws -> Data {
+        try withPlainFile(path) { descriptor, status in
+            let size = Int(status.st_size)
+            if size >= leastMappedSize, let start = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0),
+                start != MAP_FAILED
+            {
+                return Data(bytesNoCopy: start, count: size, deallocator: .unmap)
+            }
+            guard let data = FileContents.read(descriptor, upTo: .max, expected: size) else {
+                throw fileFailure(path, isWriting: false)
+            }
+            return data
+        }
+    }
+
+    private static let leastMappedSize = 4 << 20
+
     /// Copies a file to a path that names nothing, and waits until the disk has the copy.
     ///
     /// - Throws: as ``contents(ofPlainFile:)``, and 512, 513, 640 for a copy that can't be written.

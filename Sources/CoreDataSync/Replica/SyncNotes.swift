@@ -104,6 +104,7 @@ struct SyncNotes {
             var bases = pending.bases
             for name in names where bases[name] == nil { bases[name] = base }
             pending.bases = bases
+            if entity.mayHaveBlobs { row.forgetBlobs(names) }
             return pending
         case .delete:
             guard let row = try rows.known(of: id) else { return nil }
@@ -116,9 +117,11 @@ struct SyncNotes {
         of id: NSManagedObjectID, _ entity: SyncEntity, base: Int64
     ) throws -> SyncPendingObject? {
         guard let row = try identify(id, entity) else { return nil }
+        // The server has the values that the object waited for before it was deleted.
+        let waiting = entity.mayHaveBlobs ? row.keepPlaceholders(of: present[id], entity) : []
         let pending = try rows.unsent(row) ?? rows.makePending(row, .insert)
         if pending.kind == .delete { pending.kind = .update }
-        pending.bases = entity.properties.mapValues { _ in base }
+        pending.bases = entity.properties.filter { !waiting.contains($0.key) }.mapValues { _ in base }
         return pending
     }
 

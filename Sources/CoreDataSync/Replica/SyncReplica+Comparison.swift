@@ -38,7 +38,8 @@ extension SyncReplica {
             let object = objects[identity]
             if plan.deleted.contains(identity), row.key != 0, object == nil { return true }
             guard let object, let digest = plan.digests[identity], digest != row.digest else { continue }
-            if try self.digest(object, rows) == digest { return true }
+            let later = (plan.blobs[identity] ?? [:]).compactMapValues { $0 }.filter(\.value.isLater)
+            if try self.digest(object, rows, later) == digest { return true }
         }
         return false
     }
@@ -70,10 +71,15 @@ extension SyncReplica {
         try noteInsertions(new, rows, state)
         // The new objects have UUIDs now, which the values of known ones may refer to.
         try rows.loadReferences(of: known.map(\.0))
-        for (object, row) in known where try digest(object, rows) != row.digest {
+        for (object, row) in known {
+            // The program may have changed any value.
+            guard let entity = schema.entity(of: object) else { continue }
+            let waiting = entity.mayHaveBlobs ? row.keepPlaceholders(of: object, entity) : []
+            guard try digest(object, rows, row.blobs) != row.digest else { continue }
             let pending = try rows.unsent(row) ?? rows.makePending(row, .update)
-            guard pending.kind != .delete, let entity = schema.entity(of: object) else { continue }
-            pending.bases = entity.properties.mapValues { _ in state.base }.merging(pending.bases) { _, old in old }
+            guard pending.kind != .delete else { continue }
+            pending.bases = entity.properties.filter { !waiting.contains($0.key) }.mapValues { _ in state.base }
+                .merging(pending.bases) { _, old in old }
             place(pending, state)
         }
     }
@@ -111,8 +117,12 @@ extension SyncReplica {
     }
 
     /// The digest of an object as the model had it with which its row was made.
-    private func digest(_ object: NSManagedObject, _ rows: SyncRows) throws -> Int64 {
-        let values = try rows.values(of: object)
+    ///
+    /// - Parameter later: the large values that the object waits for.
+    private func digest(
+        _ object: NSManagedObject, _ rows: SyncRows, _ later: [String: SyncKnownBlob]
+    ) throws -> Int64 {
+        let values = try rows.values(of: object, blobs: later)
         guard let former = try formerNames(), let entity = schema.entity(of: object) else {
             return SyncDigest.of(values)
         }

@@ -15,13 +15,16 @@ extension SyncReplica {
                     id(row.key, row.entityName).map { ($0, row.identity) }
                 }
             ) { one, _ in one }
+            let blobs = Dictionary(rows.map { ($0.identity, $0.blobs.filter(\.value.isLater)) }) { one, _ in one }
             var result: [UUID: [String: SyncValue]] = [:]
             for entity in schema.concreteEntities {
                 let request = NSFetchRequest<NSManagedObject>(entityName: entity.modelName)
                 request.includesSubentities = false
                 for object in try context.fetch(request) {
                     guard let identity = identities[object.objectID] else { continue }
-                    result[identity] = try entity.properties.mapValues { try $0.value(of: object) { identities[$0] } }
+                    result[identity] = try entity.properties.mapValues {
+                        try $0.value(of: object, known: blobs[identity]?[$0.name]) { identities[$0] }
+                    }
                 }
             }
             return result

@@ -25,6 +25,7 @@ extension SyncReplica {
             guard settings.variant.contains(.importsWithoutDrain) || !isChangedSinceDrain() else { continue }
             var application = try SyncStateApplication(self, arrived, reaching: last, excluded)
             try application.apply()
+            guard application.missing.isEmpty else { return try wait(for: application.missing, arrived) }
             if try save(application, &excluded) { return }
         }
     }
@@ -56,6 +57,19 @@ extension SyncReplica {
         return true
     }
 
+    /// Leaves an import until large values are there. All its pages are kept.
+    private func wait(for blobs: [SyncNeededBlob], _ arrived: SyncChanges?) throws {
+        app.reset()
+        side.rollback()
+        if let arrived {
+            let last = try pages().last
+            insert(SyncIncomingPage.self, "IncomingPage").set(arrived, behind: last)
+        }
+        try side.save()
+        var seen: Set<SyncBlob> = []
+        neededBlobs = blobs.filter { seen.insert($0.blob).inserted }
+    }
+
     func planRecord() throws -> SyncPlanRecord? {
         try side.fetch(NSFetchRequest<SyncPlanRecord>(entityName: "ImportPlan")).first
     }
@@ -67,15 +81,21 @@ extension SyncReplica {
             // A save that changes no value makes no transaction.
             state.unseenImports = try importCount(after: state.token)
         }
+        if plan.isOfBlobs { return try markBlobs(plan) }
         let rows = try known(
-            Set(plan.keys.keys).union(plan.lives.keys).union(plan.merged.keys).union(plan.digests.keys).union(
+            Set(plan.blobs.keys).union(plan.keys.keys).union(plan.lives.keys).union(plan.merged.keys).union(
+                plan.digests.keys
+            ).union(
                 plan.deleted))
         var known = rows
         // Before the new ones: an object of another entity may take the place of a deleted one.
         for row in try pending(NSPredicate(format: "push == 0 AND identity IN %@", Array(plan.deleted))) {
             side.delete(row)
         }
-        for identity in plan.deleted { known[identity]?.key = 0 }
+        for identity in plan.deleted {
+            known[identity]?.key = 0
+            known[identity]?.blobs = [:]
+        }
         for (identity, key) in plan.keys {
             let row = known[identity] ?? insert(SyncKnownObject.self, "KnownObject")
             known[identity] = row
@@ -86,6 +106,9 @@ extension SyncReplica {
         for (identity, digest) in plan.digests { known[identity]?.digest = digest }
         for (identity, life) in plan.lives { known[identity]?.life = life }
         for (identity, values) in plan.merged { known[identity]?.merged.merge(values) { _, new in new } }
+        for (identity, values) in plan.blobs { if let row = known[identity] { try note(values, of: row) } }
+        try forgetParts()
+        missedBlobs = []
         for (former, identity) in plan.adopted {
             try self.known([former])[former]?.key = 0
             for row in try pending(NSPredicate(format: "identity == %@", former as NSUUID)) {
@@ -118,7 +141,7 @@ extension SyncReplica {
             row.bases = (schema.entities[row.entityName]?.properties ?? [:]).mapValues { _ in plan.position.number }
             known[row.identity]?.merged = [:]
         }
-        for page in try pages() { side.delete(page) }
+        try forgetPages()
         if let record = try planRecord() { side.delete(record) }
         state.position = plan.position
         if state.positions.first != plan.position {
@@ -128,6 +151,20 @@ extension SyncReplica {
         state.scopes = plan.scopes
         if case .match? = state.firstStart { try noteAll() }
         state.firstStart = nil
+        try side.save()
+        try at(.afterMark)
+    }
+}
+
+extension SyncReplica {
+    /// The end of a save that has given objects the large values that they waited for.
+    private func markBlobs(_ plan: SyncImportPlan) throws {
+        for (identity, row) in try known(plan.blobs.keys) {
+            let values = plan.blobs[identity] ?? [:]
+            try note(values, of: row)
+            for case let known? in values.values { try forgetParts(of: known.blob) }
+        }
+        if let record = try planRecord() { side.delete(record) }
         try side.save()
         try at(.afterMark)
     }

@@ -60,12 +60,12 @@ extension SyncReplica {
             let objects = try rows.objects(living)
             try rows.loadReferences(of: objects.values)
             var frozen: [SyncGroup] = []
-            var former: [UUID: [String: SyncValue]] = [:]
+            var (former, contents): ([UUID: [String: SyncValue]], [SyncBlob: Data]) = ([:], [:])
             for group in groups {
                 frozen.append(
                     SyncGroup(
                         changes: try group.compactMap {
-                            try change($0, objects[$0.identity], rows, state, &former)
+                            try change($0, objects[$0.identity], rows, state, &former, &contents)
                         }))
                 for pending in group { pending.push = number }
             }
@@ -95,6 +95,7 @@ extension SyncReplica {
             record.model = schema.version
             record.body = body
             record.former = former
+            for (blob, data) in contents { keep(data, blob, for: record) }
             state.lastPush = number
             try side.save()
         } catch {
@@ -146,7 +147,7 @@ extension SyncReplica {
     /// The change of an object with its present values.
     private func change(
         _ pending: SyncPendingObject, _ object: NSManagedObject?, _ rows: SyncRows, _ state: SyncReplicaState,
-        _ former: inout [UUID: [String: SyncValue]]
+        _ former: inout [UUID: [String: SyncValue]], _ contents: inout [SyncBlob: Data]
     ) throws -> SyncObjectChange? {
         guard let known = try rows.known(pending.identity) else { return nil }
         var change = SyncObjectChange(
@@ -155,6 +156,7 @@ extension SyncReplica {
         guard pending.kind != .delete, let object, let entity = schema.entity(of: object) else { return change }
         let values = try rows.values(of: object)
         known.digest = SyncDigest.of(values)
+        var blobs = known.blobs
         let old = known.merged
         var merged = old
         let bases = pending.bases
@@ -164,12 +166,22 @@ extension SyncReplica {
             let base = settings.variant.contains(.basesOfPush) ? state.position?.number ?? 0 : base
             guard let new = property.change(to: value, from: merged[name]) else { continue }
             if property.isMerged { merged[name] = value }
+            if case .blob(let blob) = value {
+                guard let data = object.value(forKey: property.key) as? Data, !data.isEmpty else {
+                    // The object waits for a value that the server has lost with the object.
+                    blobs[name] = nil
+                    continue
+                }
+                contents[blob] = data
+                blobs[name] = SyncKnownBlob(blob: blob)
+            }
             change.properties[name] = SyncPropertyChange(base: base, change: new)
         }
         // A change that was taken back is no mask any more.
         if pending.kind == .update, change.properties.count < bases.count {
             pending.bases = bases.filter { change.properties[$0.key] != nil }
         }
+        if blobs != known.blobs { known.blobs = blobs }
         if merged != old {
             former[pending.identity] = old
             known.merged = merged
@@ -189,6 +201,10 @@ extension SyncReplica {
         guard try answer.position.number >= state().base || settings.variant.contains(.keepsOldAnswers) else { return }
         try at(.beforeAnswer)
         push.answer = answer
+        if try pages().last?.head?.isLast ?? false {
+            // Pages that wait for large values don't reach the position of the answer.
+            try forgetPages()
+        }
         try side.save()
         try at(.afterAnswer)
     }

@@ -67,7 +67,7 @@ extension SyncReplica {
     /// - Parameter common: the number of the newest position whose changes the app's store and the server have.
     func beginAgain(from common: Int64) throws {
         let state = try state()
-        for page in try pages() { side.delete(page) }
+        try forgetPages()
         for held in try side.fetch(NSFetchRequest<SyncHeldState>(entityName: "HeldState")) { side.delete(held) }
         state.position = nil
         state.common = common

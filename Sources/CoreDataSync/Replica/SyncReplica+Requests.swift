@@ -20,6 +20,7 @@ extension SyncReplica {
             try noteModel()
             if try state().needsSession { return .session(try makeSessionRequest()) }
             guard let push = try freeze() else { return nil }
+            if let request = try uploadRequest(push) { return .upload(request) }
             push.attempts += 1
             try side.save()
             return .push(
@@ -30,12 +31,16 @@ extension SyncReplica {
         }
     }
 
-    /// The request for the next page of changes. A replica that has met a server that was restored asks for a session
-    /// first.
+    /// The request for the next page of changes, or for a large value that they need. A replica that has met a server
+    /// that was restored asks for a session first.
     package func pullRequest() throws -> SyncRequest {
         try onQueue {
             try noteModel()
-            return try state().needsSession ? .session(try makeSessionRequest()) : .changes(try makeChangesRequest())
+            if try state().needsSession { return .session(try makeSessionRequest()) }
+            // All pages are there: the import waits for large values, or was interrupted.
+            if neededBlobs.isEmpty, try pages().last?.head?.isLast ?? false { try importPages() }
+            if let request = try neededRequest() { return .blob(request) }
+            return .changes(try makeChangesRequest())
         }
     }
 
@@ -88,6 +93,10 @@ extension SyncReplica {
                 case (.session(let session), .session(let request)): try take(session, to: request)
                 case (.push(let number, let answer), .push(let request)): try keep(answer, toPush: number, request)
                 case (.changes(let changes), .changes(let request)): try take(changes, to: request)
+                case (.needsBlobs(let number, let blobs), .push(let request)):
+                    try takeNeeds(blobs, forPush: number, request)
+                case (.upload(let received), .upload(let request)): try take(received: received, of: request)
+                case (.blob(let part), .blob(let request)): try take(part, to: request)
                 case (.failure(let failure), _): try take(failure, to: request)
                 default: throw SyncFailure(.badRequest, "The server has answered another request.")
                 }
@@ -117,11 +126,10 @@ extension SyncReplica {
         try forgetPushes(keptUpTo: changes.keptPush)
         // The last page is asked for again if the import is interrupted.
         if changes.isLast { return try importPages(changes) }
-        let page = insert(SyncIncomingPage.self, "IncomingPage")
-        page.sequence = (try pages().last?.sequence ?? 0) + 1
         var changes = changes
         if settings.variant.contains(.appliesHalves) { changes.cursor = nil }
-        page.set(changes)
+        let last = try pages().last
+        insert(SyncIncomingPage.self, "IncomingPage").set(changes, behind: last)
         try side.save()
         try at(.afterStage)
         if changes.isLast { try importPages() }
@@ -150,6 +158,7 @@ extension SyncReplica {
             case .session(let session): session == (try makeSessionRequest())
             case .changes(let changes): changes == (try makeChangesRequest())
             case .push(let push): try outgoing().map { $0.body == push.body && $0.answerPosition == nil } ?? false
+            case .blob, .upload: true
             }
         guard isPresent else { return }
         switch failure.reason {
@@ -158,7 +167,7 @@ extension SyncReplica {
             try state().needsSession = true
             // An answer and pages have positions that the server may have lost, and may have given again since.
             try outgoing()?.answer = nil
-            for page in try pages() { side.delete(page) }
+            try forgetPages()
             try side.save()
         case .replicaForked:
             try takeNewName()
@@ -166,6 +175,13 @@ extension SyncReplica {
         case .expired:
             try beginAgain(from: state().base)
             try side.save()
+        case .missingBlob:
+            guard case .blob(let request) = request else { return }
+            try miss(SyncNeededBlob(object: request.object, property: request.property, blob: request.blob))
+        case .badRequest where request.isUpload:
+            // The server begins with the value again.
+            askedBlobs = nil
+            throw failure
         case .badRequest, .tooLarge, .outdatedModel, .unknownModel, .unavailable: throw failure
         }
     }
@@ -178,4 +194,8 @@ extension SyncReplica {
                 && !state().needsSession
         }
     }
+}
+
+extension SyncRequest {
+    fileprivate var isUpload: Bool { if case .upload = self { true } else { false } }
 }

@@ -22,6 +22,11 @@ package final class SyncReplica: @unchecked Sendable {
     private var stateRecord: SyncReplicaState?
     /// The newest transaction of the app's store when its history was looked at last.
     var seenToken: NSPersistentHistoryToken?
+    /// The large values that the push under way and the import under way need.
+    var askedBlobs: SyncAskedBlobs?
+    var neededBlobs: [SyncNeededBlob] = []
+    /// Values that objects wait for, and that the server had no more.
+    var missedBlobs: Set<SyncNeededBlob> = []
 
     /// How a replica works.
     package struct Settings {
@@ -39,6 +44,10 @@ package final class SyncReplica: @unchecked Sendable {
         package var pushObjects = 500
         /// The most bytes of a push of several groups.
         var pushBytes = 4 << 20
+        /// The most bytes of a part of a large value.
+        package var partBytes = 1 << 20
+        /// The size from which on a value travels apart: see ``SyncSchema/Options``.
+        package var leastBlobBytes = SyncSchema.Options().leastBlobBytes
         /// The seconds for which a process is the one that syncs: see ``SyncReplica/takeLease()``.
         var leaseSeconds = 60.0
         /// The seconds after which a push that the server has saved is forgotten, if no backup of the server is known.
@@ -61,7 +70,9 @@ package final class SyncReplica: @unchecked Sendable {
         self.coordinator = coordinator
         self.settings = settings
         process = settings.makeUUID()
-        schema = try SyncSchema(coordinator.managedObjectModel)
+        var options = SyncSchema.Options()
+        options.leastBlobBytes = settings.leastBlobBytes
+        schema = try SyncSchema(coordinator.managedObjectModel, options)
         side = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         side.persistentStoreCoordinator = sideCoordinator
         side.undoManager = nil
@@ -216,6 +227,8 @@ package struct SyncReplicaVariant: OptionSet, Sendable {
     package static let keepsModel = SyncReplicaVariant(rawValue: 1 << 11)
     /// A group goes without the new objects that it refers to.
     package static let leavesTargets = SyncReplicaVariant(rawValue: 1 << 12)
+    /// An object is saved with a placeholder for good.
+    package static let keepsPlaceholders = SyncReplicaVariant(rawValue: 1 << 13)
     /// The number of a push isn't counted up.
     package static let reusesNumbers = SyncReplicaVariant(rawValue: 1 << 10)
 }

@@ -88,6 +88,8 @@ final class SyncRows {
     /// Forgets that an object has a row.
     func removeKnown(_ row: SyncKnownObject, of id: NSManagedObjectID?) {
         row.key = 0
+        // A program may insert the object again, as undo does.
+        if let entity = replica.schema.entities[row.entityName] { row.keepPlaceholders(of: nil, entity) }
         if let id { rows[id] = nil }
     }
 
@@ -177,7 +179,33 @@ final class SyncRows {
     }
 
     /// The values of an object, as messages contain them.
-    func values(of object: NSManagedObject) throws -> [String: SyncValue] {
-        try replica.schema.entity(of: object)?.properties.mapValues { try $0.value(of: object, identity(of:)) } ?? [:]
+    ///
+    /// - Parameter blobs: what is known of the large values; nil for what the object's row says.
+    func values(of object: NSManagedObject, blobs: [String: SyncKnownBlob]? = nil) throws -> [String: SyncValue] {
+        guard let entity = replica.schema.entity(of: object) else { return [:] }
+        let blobs = try entity.mayHaveBlobs ? blobs ?? known(of: object.objectID)?.blobs ?? [:] : [:]
+        return try entity.properties.mapValues { try $0.value(of: object, known: blobs[$0.name], identity(of:)) }
+    }
+}
+
+extension SyncProperty {
+    /// The value of an object, with what is known of a large value: an object that waits for one has nothing yet, or an
+    /// empty value.
+    func value(
+        of object: NSManagedObject, known: SyncKnownBlob?, _ identity: (NSManagedObjectID) throws -> UUID?
+    ) throws -> SyncValue {
+        guard mayBeBlob, let known else { return try value(of: object, identity) }
+        if known.isLater {
+            return object.hasPlaceholder(self) ? .blob(known.blob) : try value(of: object, identity)
+        }
+        return try value(of: object, blob: known.blob, identity)
+    }
+}
+
+extension NSManagedObject {
+    /// Whether the object has nothing, or an empty value, as one that waits for a large value has.
+    func hasPlaceholder(_ property: SyncProperty?) -> Bool {
+        guard let property else { return false }
+        return (value(forKey: property.key) as? Data)?.isEmpty ?? true
     }
 }

@@ -112,7 +112,7 @@ extension SyncStateApplication {
                 properties: [:])
             for (name, base) in pending.bases {
                 guard let property = replica.schema.entities[row.entityName]?.properties[name] else { continue }
-                let value = try property.value(of: object, rows.identity(of:))
+                let value = try property.wholeValue(of: object, rows.identity(of:))
                 change.properties[name] = SyncPropertyChange(base: base, change: .value(value))
             }
             plan.problems.append(SyncImportPlan.Problem(change: change, text: text))
@@ -124,14 +124,26 @@ extension SyncStateApplication {
         var change = SyncObjectChange(
             object: row.identity, entity: row.entityName, kind: .insert, life: row.life, time: 0, properties: [:])
         for (name, property) in replica.schema.entities[row.entityName]?.properties ?? [:] {
-            let value = try property.value(of: object, rows.identity(of:))
+            let value = try property.wholeValue(of: object, rows.identity(of:))
             change.properties[name] = SyncPropertyChange(base: 0, change: .value(value))
         }
         plan.problems.append(SyncImportPlan.Problem(change: change, text: text))
     }
 
+    /// A change of a push with the bytes of its large values: they are forgotten with the push.
+    private func withBytes(_ change: SyncObjectChange) throws -> SyncObjectChange {
+        var change = change
+        for (name, property) in change.properties {
+            guard case .value(.blob(let blob)) = property.change, let data = try replica.outgoing(blob) else {
+                continue
+            }
+            change.properties[name]?.change = .value(.data(data))
+        }
+        return change
+    }
+
     /// Keeps the groups of the push that the server refused, and changes of objects that others have deleted.
-    mutating func noteRefusals() {
+    mutating func noteRefusals() throws {
         guard let results = ended?.results, results.contains(where: { $0 != .saved }) || !deadAtAnswer.isEmpty,
             let push = SyncJSON.decode(SyncPush.self, ended?.body)
         else { return }
@@ -139,9 +151,11 @@ extension SyncStateApplication {
             for change in group.changes {
                 if plan.repeated.contains(change.object) || plan.revived.contains(change.object) { continue }
                 if case .refused(let refusal) = result {
-                    plan.problems.append(SyncImportPlan.Problem(change: change, text: refusal.text))
+                    plan.problems.append(
+                        SyncImportPlan.Problem(change: try withBytes(change), text: refusal.text))
                 } else if change.kind != .delete, deadAtAnswer.contains(change.object) {
-                    plan.problems.append(SyncImportPlan.Problem(change: change, text: "The object was deleted."))
+                    plan.problems.append(
+                        SyncImportPlan.Problem(change: try withBytes(change), text: "The object was deleted."))
                 }
             }
         }

@@ -74,7 +74,9 @@ extension SyncStateApplication {
         for name in Set(rows.flatMap { Array($0.bases.keys) }).subtracting(own) {
             guard let property = replica.schema.entity(of: other)?.properties[name] else { continue }
             switch property.kind {
-            case .attribute: other.setSyncValue(object.value(forKey: property.key), forKey: property.key)
+            case .attribute:
+                other.setSyncValue(object.value(forKey: property.key), forKey: property.key)
+                if property.mayBeBlob { plan.blobs[target, default: [:]][name] = .some(nil) }
             case .toOne: other.setValue(object.value(forKey: property.key), forKey: property.key)
             case .members, .order: break
             }

@@ -21,10 +21,12 @@ extension SyncStateApplication {
                 guard !masking.contains(where: isSent) else { continue }
                 let new = try merged(value, property, of: object, isPending: !masking.isEmpty)
                 plan.merged[identity, default: [:]][name] = value
-                if try !set(new, property, of: object) { missing[name] = value }
+                if try !set(new, property, of: object, identity) { missing[name] = value }
             } else if masking.isEmpty {
-                if try set(value, property, of: object) {
-                    if case .attribute = property.kind { assigned.append((object, identity, property, value)) }
+                if try set(value, property, of: object, identity) {
+                    if case .attribute = property.kind, plan.blobs[identity]?[name]??.isLater != true {
+                        assigned.append((object, identity, property, value))
+                    }
                 } else {
                     missing[name] = value
                 }
@@ -68,9 +70,10 @@ extension SyncStateApplication {
     ///
     /// - Returns: false if the value refers to an object that isn't in the store.
     mutating func set(
-        _ value: SyncValue, _ property: SyncProperty, of object: NSManagedObject
+        _ value: SyncValue, _ property: SyncProperty, of object: NSManagedObject, _ identity: UUID
     ) throws -> Bool {
         switch (value, property.kind) {
+        case (.blob(let blob), .attribute): try set(blob, property, of: object, identity)
         case (.null, .toOne):
             if object.value(forKey: property.key) != nil { object.setValue(nil, forKey: property.key) }
         case (.object(let identity), .toOne):
@@ -97,9 +100,37 @@ extension SyncStateApplication {
             if try property.syncValue(object.value(forKey: property.key), entity: entity) != value {
                 object.setSyncValue(try property.value(value, entity: entity), forKey: property.key)
             }
+            if property.mayBeBlob { plan.blobs[identity, default: [:]][property.name] = .some(nil) }
         default: break
         }
         return true
+    }
+
+    /// Gives an object a large value, or a placeholder for one that comes later.
+    private mutating func set(
+        _ blob: SyncBlob, _ property: SyncProperty, of object: NSManagedObject, _ identity: UUID
+    ) throws {
+        guard property.mayBeBlob else {
+            _ = try property.value(.blob(blob), entity: object.entity.name ?? "")
+            return
+        }
+        let present = known[identity]?.blobs[property.name]
+        if try property.value(of: object, known: present, { _ in nil }) == .blob(blob) {
+            let isLater = present?.blob == blob && present?.isLater ?? false
+            plan.blobs[identity, default: [:]][property.name] = SyncKnownBlob(blob: blob, isLater: isLater)
+            return
+        }
+        if let data = try replica.incoming(blob) ?? replica.outgoing(blob) {
+            object.setSyncValue(data, forKey: property.key)
+            plan.blobs[identity, default: [:]][property.name] = SyncKnownBlob(blob: blob)
+        } else if property.isLater {
+            object.setSyncValue(property.isRequired ? Data() : nil, forKey: property.key)
+            plan.blobs[identity, default: [:]][property.name] = SyncKnownBlob(blob: blob, isLater: true)
+        } else if replica.settings.variant.contains(.keepsPlaceholders) {
+            object.setSyncValue(nil, forKey: property.key)
+        } else {
+            missing.append(SyncNeededBlob(object: identity, property: property.name, blob: blob))
+        }
     }
 
     /// Gives the members of an ordered relationship the places of a list. Other members come last.

@@ -23,6 +23,8 @@ struct SyncStateApplication {
     var orders: [(object: NSManagedObject, name: String, wanted: [UUID])] = []
     /// The objects of the push that ends that others have deleted.
     var deadAtAnswer: Set<UUID> = []
+    /// The large values that the import needs, and that the replica hasn't got.
+    var missing: [SyncNeededBlob] = []
     /// The values that the import has set.
     var assigned: [(object: NSManagedObject, identity: UUID, property: SyncProperty, value: SyncValue)] = []
     /// The objects whose held state only sets back what a class has changed.
@@ -173,7 +175,7 @@ struct SyncStateApplication {
             plan.digests[identity] = try digest(object)
         }
         try noteIsolated()
-        noteRefusals()
+        try noteRefusals()
     }
 
     /// Notes the values of objects that the import unlinks: a later comparison takes them for no change.
@@ -216,7 +218,18 @@ struct SyncStateApplication {
 
     func digest(_ object: NSManagedObject) throws -> Int64 {
         let properties = replica.schema.entity(of: object)?.properties ?? [:]
+        let identity = identities[object.objectID]
         return try SyncDigest.of(
-            properties.mapValues { try $0.value(of: object) { try identities[$0] ?? rows.identity(of: $0) } })
+            properties.mapValues { property in
+                try property.value(of: object, known: knownBlob(property, identity)) {
+                    try identities[$0] ?? rows.identity(of: $0)
+                }
+            })
+    }
+
+    /// The knowledge of a large value of an object, as the import leaves it.
+    private func knownBlob(_ property: SyncProperty, _ identity: UUID?) -> SyncKnownBlob? {
+        guard property.mayBeBlob, let identity else { return nil }
+        return plan.blobs[identity]?[property.name] ?? known[identity]?.blobs[property.name]
     }
 }

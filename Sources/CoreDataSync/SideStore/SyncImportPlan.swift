@@ -9,7 +9,7 @@ import CoreDataSyncWire
 struct SyncImportPlan: Codable {
     /// The entries of each object aren't JSON: see `bytes`.
     private enum CodingKeys: CodingKey {
-        case position, scopes, endedPush, hasChanges, adopted, held, problems, repeated, revived
+        case position, scopes, endedPush, isOfBlobs, hasChanges, adopted, held, problems, repeated, revived
     }
 
     struct Key {
@@ -28,6 +28,10 @@ struct SyncImportPlan: Codable {
     /// The values of merged properties that the server has.
     var merged: [UUID: [String: SyncValue]] = [:]
     var deleted: Set<UUID> = []
+    /// The large values that the import has set, and placeholders for others; nil where it has set something else.
+    var blobs: [UUID: [String: SyncKnownBlob?]] = [:]
+    /// Whether the import only gives objects values that they waited for.
+    var isOfBlobs = false
     var digests: [UUID: Int64] = [:]
     /// Whether the import changes the app's store.
     var hasChanges = false
@@ -69,6 +73,12 @@ extension SyncImportPlan {
             writer.write(digests) { $0.write($1) }
             writer.write(Int64(deleted.count))
             for identity in deleted { writer.write(identity) }
+            writer.write(blobs) { writer, values in
+                values.compactMapValues { $0 }.write(to: &writer)
+                let others = values.filter { $0.value == nil }.keys
+                writer.write(Int64(others.count))
+                for name in others { writer.write(name) }
+            }
             return writer.data
         }
         set {
@@ -78,6 +88,11 @@ extension SyncImportPlan {
             merged = reader.objects { $0.values() }
             digests = reader.objects { $0.integer() }
             deleted = Set((0..<reader.count()).map { _ in reader.uuid() })
+            blobs = reader.objects { reader in
+                var values: [String: SyncKnownBlob?] = [String: SyncKnownBlob](&reader).mapValues { $0 }
+                for _ in 0..<reader.count() { values.updateValue(nil, forKey: reader.text()) }
+                return values
+            }
         }
     }
 }

@@ -17,7 +17,9 @@ final class SyncIncomingPage: NSManagedObject {
         return reader.states()
     }
 
-    func set(_ changes: SyncChanges) {
+    /// - Parameter last: the page before; nil for the first one.
+    func set(_ changes: SyncChanges, behind last: SyncIncomingPage?) {
+        sequence = (last?.sequence ?? 0) + 1
         var head = changes
         head.objects = []
         setValue(SyncJSON.encode(head), forKey: "head")

@@ -29,6 +29,45 @@ final class SyncKnownObject: NSManagedObject {
         get { integer("digest") }
         set { setValue(newValue, forKey: "digest") }
     }
+    /// The knowledge of the large values of the object, by the names of the attributes. A change of the program ends
+    /// it.
+    var blobs: [String: SyncKnownBlob] {
+        get {
+            guard let data = value(forKey: "blobs") as? Data else { return [:] }
+            var reader = SyncByteReader(data)
+            return [String: SyncKnownBlob](&reader)
+        }
+        set {
+            var writer = SyncByteWriter()
+            newValue.write(to: &writer)
+            setValue(newValue.isEmpty ? nil : writer.data, forKey: "blobs")
+        }
+    }
+
+    /// Forgets what is known of large values that a program has changed.
+    func forgetBlobs(_ names: some Sequence<String>) {
+        let known = blobs
+        guard !known.isEmpty else { return }
+        var staying = known
+        for name in names { staying[name] = nil }
+        if staying.count < known.count { blobs = staying }
+    }
+
+    /// Forgets what is known of the large values of an object, apart from those that it waits for.
+    ///
+    /// - Parameter object: nil for an object that isn't in the store.
+    /// - Returns: the names of the values that it waits for.
+    @discardableResult
+    func keepPlaceholders(of object: NSManagedObject?, _ entity: SyncEntity) -> Set<String> {
+        let known = blobs
+        guard !known.isEmpty else { return [] }
+        let waiting = known.filter { name, known in
+            known.isLater && object.map { $0.hasPlaceholder(entity.properties[name]) } ?? true
+        }
+        if waiting.count < known.count { blobs = waiting }
+        return Set(waiting.keys)
+    }
+
     /// The values of sums and members that the server has, or will have when it has the pushes under way.
     var merged: [String: SyncValue] {
         get {

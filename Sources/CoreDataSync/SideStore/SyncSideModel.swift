@@ -22,6 +22,18 @@ enum SyncSideModel {
         let plan = NSEntityDescription.ofSync(
             SyncPlanRecord.self, "ImportPlan",
             [("head", .binaryDataAttributeType), ("isSaved", .booleanAttributeType)], [])
+        let blob = [("digest", NSAttributeType.binaryDataAttributeType), ("size", .integer64AttributeType)]
+        let outgoing = NSEntityDescription.ofSync(
+            SyncOutgoingBlob.self, "OutgoingBlob",
+            blob + [("bytes", .binaryDataAttributeType)], [["digest"]])
+        relateMany(push, "blobs", to: outgoing)
+        let part = NSEntityDescription.ofSync(
+            SyncIncomingPart.self, "IncomingPart",
+            blob + [
+                ("offset", .integer64AttributeType), ("end", .integer64AttributeType),
+                ("bytes", .binaryDataAttributeType),
+            ], [["digest", "end"]])
+        outgoing.attributesByName["bytes"]?.allowsExternalBinaryDataStorage = true
         let bytes = NSEntityDescription.ofSync(
             SyncStoredBytes.self, "StoredBytes", [("data", .binaryDataAttributeType)], [])
         for name in ["body", "former", "corrections"] { relate(push, name, to: bytes) }
@@ -52,6 +64,7 @@ enum SyncSideModel {
                     ("identity", .UUIDAttributeType), ("entityName", .stringAttributeType),
                     ("key", .integer64AttributeType), ("life", .integer64AttributeType),
                     ("merged", .binaryDataAttributeType), ("digest", .integer64AttributeType),
+                    ("blobs", .binaryDataAttributeType),
                 ], [["identity"], ["key", "entityName"]]),
             NSEntityDescription.ofSync(
                 SyncPendingObject.self, "PendingObject",
@@ -61,7 +74,13 @@ enum SyncSideModel {
                     ("push", .integer64AttributeType), ("time", .doubleAttributeType),
                     ("bases", .binaryDataAttributeType),
                 ], [["identity"], ["push", "group"]]),
-            push, page, plan, bytes,
+            push, page, plan, bytes, outgoing, part,
+            NSEntityDescription.ofSync(
+                SyncLaterBlob.self, "LaterBlob",
+                [
+                    ("identity", .UUIDAttributeType), ("name", .stringAttributeType),
+                    ("digest", .binaryDataAttributeType),
+                ], [["identity"]]),
             NSEntityDescription.ofSync(
                 SyncHeldState.self, "HeldState",
                 [("identity", .UUIDAttributeType), ("body", .binaryDataAttributeType), ("text", .stringAttributeType)],
@@ -73,6 +92,19 @@ enum SyncSideModel {
         ]
         return model
     }()
+
+    /// Adds a relationship to rows that go with their owner.
+    private static func relateMany(_ owner: NSEntityDescription, _ name: String, to rows: NSEntityDescription) {
+        let (relationship, inverse) = (NSRelationshipDescription(), NSRelationshipDescription())
+        (relationship.name, relationship.destinationEntity) = (name, rows)
+        (inverse.name, inverse.destinationEntity) = ("push", owner)
+        (relationship.maxCount, inverse.maxCount) = (0, 1)
+        (relationship.deleteRule, inverse.deleteRule) = (.cascadeDeleteRule, .nullifyDeleteRule)
+        (relationship.inverseRelationship, inverse.inverseRelationship) = (inverse, relationship)
+        owner.properties.append(relationship)
+        rows.properties.append(inverse)
+    }
+
     /// Adds a relationship to bytes that are read when they are needed.
     private static func relate(_ owner: NSEntityDescription, _ name: String, to bytes: NSEntityDescription) {
         let (relationship, inverse) = (NSRelationshipDescription(), NSRelationshipDescription())

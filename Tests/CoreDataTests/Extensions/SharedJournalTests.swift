@@ -31,7 +31,8 @@ struct SharedJournalTests {
         try expectEqual(stores.images(of: "Music.sqlite"), [1, 2])
     }
 
-    @Test("a journal without a whole line is removed: its process ended before it wrote a file", arguments: ["", "STOR"])
+    @Test(
+        "a journal without a whole line is removed: its process ended before it wrote a file", arguments: ["", "STOR"])
     func journalWithoutLine(text: String) throws {
         try makeStores()
         let journal = try stores.folder.write(text, to: ".Music_SUPPORT/_PENDING_\(UUID().uuidString)")

@@ -75,7 +75,7 @@ package struct SQLiteExternalData: Sendable {
         }
         do {
             try checkFolder()
-            return try OperatingSystem.contents(ofPlainFile: path(of: name))
+            return try OperatingSystem.contents(ofCompletePlainFile: path(of: name))
         } catch {
             throw wrapped(error, "The external data \(name) couldn\u{2019}t be read.", 260)
         }

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncWire
+
+/// The knowledge of a replica of a large value of an object.
+struct SyncKnownBlob: Hashable {
+    let blob: SyncBlob
+    /// Whether the object has no value yet, or an empty one, in place of this one.
+    var isLater = false
+}
+
+extension [String: SyncKnownBlob] {
+    init(_ reader: inout SyncByteReader) {
+        self = [:]
+        for _ in 0..<reader.count() {
+            let name = reader.text()
+            self[name] = SyncKnownBlob(blob: reader.blob(), isLater: reader.integer() != 0)
+        }
+    }
+
+    func write(to writer: inout SyncByteWriter) {
+        writer.write(Int64(count))
+        for (name, known) in self {
+            writer.write(name)
+            writer.write(known.blob)
+            writer.write(Int64(known.isLater ? 1 : 0))
+        }
+    }
+}
+
+/// The bytes of a large value that a push has, until the push is forgotten: the server may ask for them.
+final class SyncOutgoingBlob: NSManagedObject {
+    var bytes: Data {
+        get { value(forKey: "bytes") as? Data ?? Data() }
+        set { setValue(newValue, forKey: "bytes") }
+    }
+}
+
+/// A part of a large value that the replica has asked for: its bytes, and its place in the value.
+final class SyncIncomingPart: NSManagedObject {
+    var bytes: Data { value(forKey: "bytes") as? Data ?? Data() }
+}
+
+/// A large value that an object waits for.
+final class SyncLaterBlob: NSManagedObject {
+    var identity: UUID { value(forKey: "identity") as? UUID ?? UUID() }
+    var name: String { value(forKey: "name") as? String ?? "" }
+    var digest: Data? { value(forKey: "digest") as? Data }
+}
+
+extension SyncReplica {
+    private func predicate(_ blob: SyncBlob) -> NSPredicate {
+        NSPredicate(format: "digest == %@ AND size == %ld", blob.digest as NSData, Int(clamping: blob.size))
+    }
+
+    // MARK: Values of pushes
+
+    /// Keeps a large value with a push.
+    func keep(_ data: Data, _ blob: SyncBlob, for push: SyncOutgoingPush) {
+        let row = insert(SyncOutgoingBlob.self, "OutgoingBlob")
+        row.setValue(push, forKey: "push")
+        row.setValue(blob.digest, forKey: "digest")
+        row.setValue(blob.size, forKey: "size")
+        row.bytes = data
+    }
+
+    /// The bytes of a large value of a push.
+    func outgoing(_ blob: SyncBlob) throws -> Data? {
+        let request = NSFetchRequest<SyncOutgoingBlob>(entityName: "OutgoingBlob")
+        request.predicate = predicate(blob)
+        request.fetchLimit = 1
+        return try side.fetch(request).first?.bytes
+    }
+
+    // MARK: Values of the server
+
+    private func request(_ blob: SyncBlob) -> NSFetchRequest<SyncIncomingPart> {
+        let request = NSFetchRequest<SyncIncomingPart>(entityName: "IncomingPart")
+        request.predicate = predicate(blob)
+        return request
+    }
+
+    /// The number of bytes that the replica has of a value.
+    func received(_ blob: SyncBlob) throws -> Int64 {
+        let fetch = NSFetchRequest<NSDictionary>(entityName: "IncomingPart")
+        fetch.resultType = .dictionaryResultType
+        fetch.propertiesToFetch = ["end"]
+        fetch.predicate = predicate(blob)
+        fetch.sortDescriptors = [NSSortDescriptor(key: "end", ascending: false)]
+        fetch.fetchLimit = 1
+        return (try side.fetch(fetch).first?["end"] as? NSNumber)?.int64Value ?? 0
+    }
+
+    /// Keeps the next part of a value.
+    func keep(_ part: Data, of blob: SyncBlob, at offset: Int64) {
+        let row = insert(SyncIncomingPart.self, "IncomingPart")
+        row.setValue(blob.digest, forKey: "digest")
+        row.setValue(blob.size, forKey: "size")
+        row.setValue(offset, forKey: "offset")
+        row.setValue(offset + Int64(part.count), forKey: "end")
+        row.setValue(part, forKey: "bytes")
+    }
+
+    /// The bytes of a value that is there as a whole.
+    func incoming(_ blob: SyncBlob) throws -> Data? {
+        guard try received(blob) == blob.size else { return nil }
+        return try SyncBlobAssembly.assembled(blob) { offset in
+            let request = request(blob)
+            request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: [
+                predicate(blob), NSPredicate(format: "offset == %ld", Int(clamping: offset)),
+            ])
+            guard let part = try side.fetch(request).first else { return nil }
+            defer { side.refresh(part, mergeChanges: false) }
+            return part.bytes
+        }
+    }
+
+    func forgetParts(of blob: SyncBlob) throws {
+        let request = request(blob)
+        request.includesPropertyValues = false
+        for part in try side.fetch(request) { side.delete(part) }
+    }
+
+    /// Forgets the parts of all values, apart from those that objects wait for: an import has what it needs of them.
+    func forgetParts() throws {
+        let request = NSFetchRequest<SyncIncomingPart>(entityName: "IncomingPart")
+        request.includesPropertyValues = false
+        guard try side.count(for: request) > 0 else { return }
+        let waiting = try laterBlobs().compactMap { $0.digest }
+        request.predicate = NSPredicate(format: "NOT digest IN %@", waiting)
+        for part in try side.fetch(request) { side.delete(part) }
+    }
+
+    // MARK: Values that objects wait for
+
+    func laterBlobs() throws -> [SyncLaterBlob] {
+        try side.fetch(NSFetchRequest<SyncLaterBlob>(entityName: "LaterBlob"))
+    }
+
+    /// Notes the large values of an object, as an import has left them: those that are there, and those that it waits
+    /// for.
+    func note(_ values: [String: SyncKnownBlob?], of row: SyncKnownObject) throws {
+        var blobs = row.blobs
+        let identity = row.identity
+        let request = NSFetchRequest<SyncLaterBlob>(entityName: "LaterBlob")
+        request.predicate = NSPredicate(format: "identity == %@", row.identity as NSUUID)
+        var waiting = Dictionary(try side.fetch(request).map { ($0.name, $0) }) { one, _ in one }
+        for (name, known) in values {
+            blobs[name] = known
+            let later = waiting.removeValue(forKey: name)
+            if let known, known.isLater {
+                let row = later ?? insert(SyncLaterBlob.self, "LaterBlob")
+                row.setValue(identity, forKey: "identity")
+                row.setValue(name, forKey: "name")
+                row.setValue(known.blob.digest, forKey: "digest")
+            } else if let later {
+                side.delete(later)
+            }
+        }
+        if blobs != row.blobs { row.blobs = blobs }
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncWire
+
+/// Large values on their way.
+///
+/// An account has the bytes of a digest if an object has them that it may have, or if it has uploaded them: who knows a
+/// digest alone gets nothing for it, and learns nothing from it.
+extension SyncService {
+    /// A part of a large value.
+    ///
+    /// - Throws: ``SyncFailure`` if no object that the account may have has the value.
+    func part(_ request: SyncBlobRequest, _ account: SyncSessionAccount) throws -> Data {
+        guard let record = try records([request.object])[request.object],
+            try visibility(account).map({ try !$0.visible([record]).isEmpty }) ?? true,
+            try blobs(of: [record])[request.object]?[request.property] == request.blob,
+            let value = try value(request.property, of: record), value.count == request.blob.size
+        else { throw SyncFailure(.missingBlob, "The object hasn't the value any more.") }
+        guard (0...request.blob.size).contains(request.offset) else {
+            throw SyncFailure(.badRequest, "The value has \(request.blob.size) bytes.")
+        }
+        return Data(value.dropFirst(Int(request.offset)).prefix(limits.partBytes))
+    }
+
+    private func value(_ name: String, of record: SyncRecord) throws -> Data? {
+        guard let property = schema.entities[record.entityName]?.properties[name] else { return nil }
+        return try object(of: record)?.value(forKey: property.key) as? Data
+    }
+
+    // MARK: Uploads
+
+    /// Keeps a part of a large value.
+    ///
+    /// - Returns: the number of bytes that the server has now.
+    /// - Throws: ``SyncFailure`` for a value that is too large, and for bytes that haven't the digest.
+    func keep(_ request: SyncUploadRequest, _ account: SyncSessionAccount) throws -> Int64 {
+        let blob = request.blob
+        guard blob.digest.count == 32, blob.size > 0, request.offset >= 0 else {
+            throw SyncFailure(.badRequest, "The name of the value is none.")
+        }
+        guard request.bytes.count <= limits.pushBytes, blob.size <= limits.blobBytes else {
+            throw SyncFailure(
+                .tooLarge,
+                "A value has \(blob.size) bytes, and the server takes \(limits.blobBytes): raise its limit `blobBytes`."
+            )
+        }
+        let received = try received(blob, account)
+        if received == 0 {
+            try forgetUploads(before: now() - limits.uploadSeconds)
+            try checkUploads(of: account, with: blob)
+        }
+        guard received < blob.size, request.offset == received, !request.bytes.isEmpty else { return received }
+        let end = received + Int64(request.bytes.count)
+        guard end <= blob.size else { throw SyncFailure(.badRequest, "The value has \(blob.size) bytes.") }
+        SyncUploadPart.insert(request, account: account.name, at: now(), into: context)
+        try context.save()
+        context.reset()
+        // A value that isn't what it says: nothing of it stays.
+        if end == blob.size, try SyncBlob(of: bytes(blob, account)) != blob {
+            try deleteParts(blob, account)
+            try context.save()
+            throw SyncFailure(.badRequest, "The bytes haven't the digest: send them again.")
+        }
+        return end
+    }
+
+    /// Forgets values that were uploaded before a time, and that no push has used.
+    ///
+    /// - Parameter time: in seconds since the reference date.
+    /// - Throws: errors of the store.
+    package func forgetUploads(before time: Double) throws {
+        try context.performAndWait {
+            let fetch = NSFetchRequest<NSDictionary>(entityName: "SyncUpload")
+            fetch.resultType = .dictionaryResultType
+            fetch.propertiesToFetch = ["account", "digest", "time"]
+            var newest: [UploadKey: Double] = [:]
+            for row in try context.fetch(fetch) {
+                let key = UploadKey(
+                    account: row["account"] as? String ?? "", digest: row["digest"] as? Data ?? Data())
+                newest[key] = max(newest[key] ?? -.infinity, (row["time"] as? NSNumber)?.doubleValue ?? 0)
+            }
+            let old = newest.filter { $0.value < time }.keys
+            for key in old {
+                let request = NSFetchRequest<SyncUploadPart>(entityName: "SyncUpload")
+                request.predicate = NSPredicate(
+                    format: "account == %@ AND digest == %@", key.account, key.digest as NSData)
+                request.includesPropertyValues = false
+                for part in try context.fetch(request) { context.delete(part) }
+            }
+            if !old.isEmpty { try context.save() }
+        }
+    }
+
+    private struct UploadKey: Hashable {
+        let account: String
+        let digest: Data
+    }
+
+    /// Checks that an account doesn't fill the server with values that no push uses.
+    private func checkUploads(of account: SyncSessionAccount, with blob: SyncBlob) throws {
+        let fetch = NSFetchRequest<NSDictionary>(entityName: "SyncUpload")
+        fetch.resultType = .dictionaryResultType
+        fetch.propertiesToFetch = ["offset", "end"]
+        fetch.predicate = NSPredicate(format: "account == %@", account.name)
+        let bytes = try context.fetch(fetch).reduce(blob.size) { sum, row in
+            let number = { (key: String) in (row[key] as? NSNumber)?.int64Value ?? 0 }
+            return sum + number("end") - number("offset")
+        }
+        guard bytes <= limits.uploadBytes else {
+            throw SyncFailure(.tooLarge, "The account has uploaded too many bytes that no push has used: try later.")
+        }
+    }
+
+    private func request(_ blob: SyncBlob, _ account: SyncSessionAccount) -> NSFetchRequest<SyncUploadPart> {
+        let request = NSFetchRequest<SyncUploadPart>(entityName: "SyncUpload")
+        request.predicate = NSPredicate(
+            format: "account == %@ AND digest == %@ AND size == %ld", account.name, blob.digest as NSData,
+            Int(clamping: blob.size))
+        request.sortDescriptors = [NSSortDescriptor(key: "offset", ascending: true)]
+        return request
+    }
+
+    /// The number of bytes that an account has uploaded of a value.
+    private func received(_ blob: SyncBlob, _ account: SyncSessionAccount) throws -> Int64 {
+        let fetch = NSFetchRequest<NSDictionary>(entityName: "SyncUpload")
+        fetch.resultType = .dictionaryResultType
+        fetch.propertiesToFetch = ["end"]
+        fetch.predicate = request(blob, account).predicate
+        fetch.sortDescriptors = [NSSortDescriptor(key: "offset", ascending: false)]
+        fetch.fetchLimit = 1
+        return (try context.fetch(fetch).first?["end"] as? NSNumber)?.int64Value ?? 0
+    }
+
+    private func deleteParts(_ blob: SyncBlob, _ account: SyncSessionAccount) throws {
+        let request = request(blob, account)
+        request.includesPropertyValues = false
+        for part in try context.fetch(request) { context.delete(part) }
+    }
+
+    /// The bytes of all parts. The context keeps none of them.
+    private func bytes(_ blob: SyncBlob, _ account: SyncSessionAccount) throws -> Data {
+        try SyncBlobAssembly.assembled(blob) { offset in
+            let request = request(blob, account)
+            request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: [
+                request.predicate ?? NSPredicate(value: false),
+                NSPredicate(format: "offset == %ld", Int(clamping: offset)),
+            ])
+            guard let part = try context.fetch(request).first else { return nil }
+            defer { context.refresh(part, mergeChanges: false) }
+            return part.bytes
+        }
+    }
+
+    // MARK: Pushes
+
+    /// The bytes of a large value of a push; nil if its account hasn't got them.
+    func contents(
+        _ blob: SyncBlob, _ account: SyncSessionAccount, _ visibility: SyncVisibility?
+    ) throws -> Data? {
+        if try received(blob, account) == blob.size { return try bytes(blob, account) }
+        guard let (record, name) = try owner(blob, visibility), let value = try value(name, of: record) else {
+            return nil
+        }
+        return value.count == blob.size ? value : nil
+    }
+
+    func hasContents(
+        _ blob: SyncBlob, _ account: SyncSessionAccount, _ visibility: SyncVisibility?
+    ) throws -> Bool {
+        try received(blob, account) == blob.size || owner(blob, visibility) != nil
+    }
+
+    /// An object that has a large value and that the account may have, and its attribute.
+    private func owner(
+        _ blob: SyncBlob, _ visibility: SyncVisibility?
+    ) throws -> (record: SyncRecord, name: String)? {
+        let request = NSFetchRequest<SyncBlobRecord>(entityName: "SyncBlob")
+        request.predicate = NSPredicate(
+            format: "digest == %@ AND size == %ld", blob.digest as NSData, Int(clamping: blob.size))
+        let rows = try context.fetch(request).sorted { $0.identity < $1.identity }
+        let records = try self.records(rows.map(\.identity))
+        let visible = try visibility?.visible(Array(records.values))
+        for row in rows {
+            guard let record = records[row.identity], record.isAlive, visible?.contains(record) ?? true else {
+                continue
+            }
+            return (record, row.name)
+        }
+        return nil
+    }
+
+    /// Forgets the uploads of a push that came to its end.
+    func forgetUploads(of push: SyncPush, _ account: SyncSessionAccount) throws {
+        for blob in Set(push.groups.flatMap(\.blobs)) {
+            try deleteParts(blob, account)
+        }
+    }
+}
+
+extension SyncGroup {
+    /// The large values of the changes.
+    var blobs: [SyncBlob] {
+        changes.flatMap { change in
+            change.properties.values.compactMap { property in
+                if case .value(.blob(let blob)) = property.change { blob } else { nil }
+            }
+        }
+    }
+}
+
+/// Large values that a push needs, and that its account hasn't got on the server.
+struct SyncMissingBlobs: Error {
+    let push: Int64
+    let blobs: [SyncBlob]
+}
