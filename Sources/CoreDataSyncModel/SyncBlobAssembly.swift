@@ -3,7 +3,7 @@
 import CoreData
 import CoreDataSyncWire
 
-/// A large value that is put together of its parts. One beyond some megabytes is in a file without a name, and mapped:
+/// A large value that is put together of its parts. One beyond 256 KiB is in a file without a name, and mapped:
 /// it takes no memory that the system can't take back.
 package struct SyncBlobAssembly {
     private var data = Data()
@@ -18,7 +18,7 @@ package struct SyncBlobAssembly {
         file = try FileHandle(forUpdating: url)
     }
 
-    private static let mostBytesInMemory = 4 << 20
+    private static let mostBytesInMemory = 256 << 10
 
     package mutating func append(_ part: Data) throws {
         if let file { try file.write(contentsOf: part) } else { data.append(part) }

@@ -84,8 +84,10 @@ package struct SyncEntity: Sendable {
     package let isAbstract: Bool
     /// By the names in messages.
     package let properties: [String: SyncProperty]
+    /// The names in messages of the properties whose values may travel apart from their objects.
+    package let blobNames: Set<String>
     /// Whether objects may have values that travel apart from them.
-    package let mayHaveBlobs: Bool
+    package var mayHaveBlobs: Bool { !blobNames.isEmpty }
     /// The names in messages by those in the model.
     private let names: [String: String]
     /// The attribute of the model whose value identifies an object on all replicas; nil if objects get random UUIDs.
@@ -114,7 +116,7 @@ package struct SyncEntity: Sendable {
         }
         self.properties = properties
         self.names = names
-        mayHaveBlobs = properties.values.contains(where: \.mayBeBlob)
+        blobNames = Set(properties.values.filter(\.mayBeBlob).map(\.name))
         identityAttribute = try SyncUserInfo.identityAttribute(of: entity)
         isRevived = SyncUserInfo.isRevived(entity)
         hasUniqueValues = sequence(first: entity) { $0.superentity }.contains { !$0.uniquenessConstraints.isEmpty }

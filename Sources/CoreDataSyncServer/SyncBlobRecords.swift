@@ -68,13 +68,18 @@ extension SyncService {
         _ changes: [SyncRecord: Set<String>?], _ objects: (SyncRecord) throws -> NSManagedObject?,
         known: [UUID: [String: SyncBlob]] = [:]
     ) throws {
-        let changes = changes.filter { schema.entities[$0.key.entityName]?.mayHaveBlobs ?? false }
-        let present = try blobRecords(of: changes.keys)
+        let changes = changes.filter { record, names in
+            guard let all = schema.entities[record.entityName]?.blobNames, !all.isEmpty else { return false }
+            return !record.isAlive || names.map { !$0.isDisjoint(with: all) } ?? true
+        }
+        // A new record has no values yet.
+        let present = try blobRecords(of: changes.keys.filter { !$0.isInserted })
         for (record, names) in changes.sorted(by: { $0.key.identity < $1.key.identity }) {
             var values: [String: SyncBlob] = [:]
             let object = record.isAlive ? try objects(record) : nil
-            for (name, property) in schema.entities[record.entityName]?.properties ?? [:] where property.mayBeBlob {
-                guard names?.contains(name) ?? true, let object else { continue }
+            let entity = schema.entities[record.entityName]
+            for name in entity?.blobNames ?? [] where names?.contains(name) ?? true {
+                guard let object, let property = entity?.properties[name] else { continue }
                 let value = try property.value(of: object, blob: known[record.identity]?[name]) { _ in nil }
                 if case .blob(let blob) = value { values[name] = blob }
             }

@@ -94,19 +94,14 @@ extension SyncGroupApplication {
     /// Notes the large values of what changed.
     private func finishBlobs(_ known: [NSManagedObjectID: SyncRecord], _ others: [UUID: SyncRecord]) throws {
         var changed: [SyncRecord: Set<String>?] = [:]
-        for (identity, names) in taken {
+        for (identity, names) in taken where !inserted.contains(identity) {
             if let record = records[identity] ?? others[identity] { changed[record] = .some(Set(names.keys)) }
         }
         for identity in inserted { if let record = records[identity] { changed[record] = .some(nil) } }
         for object in context.deletedObjects {
             if let record = known[object.objectID] { changed[record] = .some(nil) }
         }
-        let byRecord = Dictionary(
-            (context.updatedObjects.union(context.insertedObjects)).compactMap { object in
-                known[object.objectID].map { ($0, object) }
-            }
-        ) { one, _ in one }
-        try service.noteBlobs(changed, { try byRecord[$0] ?? service.object(of: $0) }, known: blobs)
+        try service.noteBlobs(changed, { try objects[$0.identity] ?? service.object(of: $0) }, known: blobs)
     }
 
     /// Notes what the changes mean for the scopes.

@@ -76,7 +76,7 @@ extension OperatingSystem {
         }
     }
 
-    private static let leastMappedSize = 4 << 20
+    private static let leastMappedSize = 256 << 10
 
     /// Copies a file to a path that names nothing, and waits until the disk has the copy.
     ///

@@ -95,7 +95,9 @@ extension SyncReplica {
     private func nextLaterBlob() throws -> SyncNeededBlob? {
         let state = try state()
         guard state.position != nil, !state.needsSession, try planRecord() == nil else { return nil }
-        for later in try laterBlobs() {
+        let fetch = NSFetchRequest<SyncLaterBlob>(entityName: "LaterBlob")
+        fetch.fetchBatchSize = 50
+        for later in try side.fetch(fetch) {
             guard let row = try known([later.identity])[later.identity], row.key != 0,
                 let known = row.blobs[later.name], known.isLater
             else {

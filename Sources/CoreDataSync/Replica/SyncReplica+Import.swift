@@ -106,7 +106,7 @@ extension SyncReplica {
         for (identity, digest) in plan.digests { known[identity]?.digest = digest }
         for (identity, life) in plan.lives { known[identity]?.life = life }
         for (identity, values) in plan.merged { known[identity]?.merged.merge(values) { _, new in new } }
-        for (identity, values) in plan.blobs { if let row = known[identity] { try note(values, of: row) } }
+        try note(plan.blobs, of: known)
         try forgetParts()
         missedBlobs = []
         for (former, identity) in plan.adopted {
@@ -159,11 +159,8 @@ extension SyncReplica {
 extension SyncReplica {
     /// The end of a save that has given objects the large values that they waited for.
     private func markBlobs(_ plan: SyncImportPlan) throws {
-        for (identity, row) in try known(plan.blobs.keys) {
-            let values = plan.blobs[identity] ?? [:]
-            try note(values, of: row)
-            for case let known? in values.values { try forgetParts(of: known.blob) }
-        }
+        try note(plan.blobs, of: known(plan.blobs.keys))
+        for values in plan.blobs.values { for case let known? in values.values { try forgetParts(of: known.blob) } }
         if let record = try planRecord() { side.delete(record) }
         try side.save()
         try at(.afterMark)

@@ -85,7 +85,9 @@ extension SyncReplica {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
             let body = try encoder.encode(push)
-            guard groups.count == 1 || body.count <= mostBytes else {
+            let largeBytes = contents.keys.reduce(0) { $0 + $1.size }
+            let isSmall = mostBytes == .max || body.count <= mostBytes && largeBytes <= settings.pushBlobBytes
+            guard groups.count == 1 || isSmall else {
                 side.rollback()
                 return .tooLarge
             }

@@ -44,6 +44,8 @@ package final class SyncReplica: @unchecked Sendable {
         package var pushObjects = 500
         /// The most bytes of a push of several groups.
         var pushBytes = 4 << 20
+        /// The most bytes of the large values of a push of several groups.
+        var pushBlobBytes: Int64 = 64 << 20
         /// The most bytes of a part of a large value.
         package var partBytes = 1 << 20
         /// The size from which on a value travels apart: see ``SyncSchema/Options``.

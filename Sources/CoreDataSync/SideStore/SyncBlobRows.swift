@@ -128,25 +128,31 @@ extension SyncReplica {
         let request = NSFetchRequest<SyncIncomingPart>(entityName: "IncomingPart")
         request.includesPropertyValues = false
         guard try side.count(for: request) > 0 else { return }
-        let waiting = try laterBlobs().compactMap { $0.digest }
+        let later = NSFetchRequest<SyncLaterBlob>(entityName: "LaterBlob")
+        let waiting = try side.fetch(later).compactMap(\.digest)
         request.predicate = NSPredicate(format: "NOT digest IN %@", waiting)
         for part in try side.fetch(request) { side.delete(part) }
     }
 
     // MARK: Values that objects wait for
 
-    func laterBlobs() throws -> [SyncLaterBlob] {
-        try side.fetch(NSFetchRequest<SyncLaterBlob>(entityName: "LaterBlob"))
+    /// Notes the large values of objects, as an import has left them: those that are there, and those that objects wait
+    /// for.
+    func note(_ blobs: [UUID: [String: SyncKnownBlob?]], of rows: [UUID: SyncKnownObject]) throws {
+        guard !blobs.isEmpty else { return }
+        let request = NSFetchRequest<SyncLaterBlob>(entityName: "LaterBlob")
+        request.predicate = NSPredicate(format: "identity IN %@", Array(blobs.keys))
+        let waiting = Dictionary(grouping: try side.fetch(request), by: \.identity)
+        for (identity, values) in blobs {
+            guard let row = rows[identity] else { continue }
+            note(values, of: row, waiting[identity] ?? [])
+        }
     }
 
-    /// Notes the large values of an object, as an import has left them: those that are there, and those that it waits
-    /// for.
-    func note(_ values: [String: SyncKnownBlob?], of row: SyncKnownObject) throws {
+    private func note(_ values: [String: SyncKnownBlob?], of row: SyncKnownObject, _ waiting: [SyncLaterBlob]) {
         var blobs = row.blobs
         let identity = row.identity
-        let request = NSFetchRequest<SyncLaterBlob>(entityName: "LaterBlob")
-        request.predicate = NSPredicate(format: "identity == %@", row.identity as NSUUID)
-        var waiting = Dictionary(try side.fetch(request).map { ($0.name, $0) }) { one, _ in one }
+        var waiting = Dictionary(waiting.map { ($0.name, $0) }) { one, _ in one }
         for (name, known) in values {
             blobs[name] = known
             let later = waiting.removeValue(forKey: name)

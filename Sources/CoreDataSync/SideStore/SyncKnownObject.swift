@@ -44,6 +44,9 @@ final class SyncKnownObject: NSManagedObject {
         }
     }
 
+    /// Whether the object has, or had, large values.
+    var hasBlobs: Bool { value(forKey: "blobs") != nil }
+
     /// Forgets what is known of large values that a program has changed.
     func forgetBlobs(_ names: some Sequence<String>) {
         let known = blobs
