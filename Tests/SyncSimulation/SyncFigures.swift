@@ -17,7 +17,25 @@ struct SyncFigures: ParsableCommand {
     @Option(help: "The size of one large value, in megabytes, whose way is measured in place of the objects.")
     var megabytes: Int?
 
+    @Option(help: "The number of devices that changes of one object each reach, in place of the objects.")
+    var devices: Int?
+
+    @Option(help: "The pushes a second that reach the devices.")
+    var pushes = 200
+
+    @Flag(help: "Give each device a scope of its own.")
+    var apart = false
+
+    @Flag(help: "Keep the server's store on the PostgreSQL server that COREDATA_POSTGRESQL_URL names.")
+    var postgresql = false
+
     mutating func run() throws {
+        if let devices {
+            var setup = ReachFigures.Setup()
+            (setup.devices, setup.pushesPerSecond, setup.areApart) = (devices, pushes, apart)
+            if postgresql { setup.stores = .postgresql }
+            return try ReachFigures(setup).run()
+        }
         if let megabytes {
             var figures = try LargeValueFigures()
             return try figures.run(megabytes: megabytes)

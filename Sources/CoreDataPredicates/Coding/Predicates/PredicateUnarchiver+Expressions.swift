@@ -116,11 +116,20 @@ extension PredicateUnarchiver {
     }
 
     private func function(_ object: KeyedArchiveObject, depth: Int) throws -> NSExpression {
+        if try isKeyPath(object) { return try keyPath(object, depth: depth) }
         let arguments = try expressions(object, "NSArguments", depth: depth)
         if try isLibraryCall(object) { return try libraryCall(object, arguments) }
         return NSExpression(
             forFunction: try expression(object, "NSOperand", depth: depth),
             selectorName: try object.requiredString("NSSelectorName"), arguments: arguments)
+    }
+
+    /// True for a call with the arguments of a key path: it is one, whatever its class is.
+    private func isKeyPath(_ object: KeyedArchiveObject) throws -> Bool {
+        guard let selector = try object.string("NSSelectorName"), selector.hasPrefix("valueForKey"),
+            let arguments = try object.objects("NSArguments"), arguments.count == 1
+        else { return false }
+        return arguments[0].className == "NSKeyPathSpecifierExpression"
     }
 
     /// True for a library function, whose operand is a class in Apple's archives.

@@ -127,11 +127,18 @@ final class SQLiteExternalJournal: @unchecked Sendable {
         guard case .file(let size) = OperatingSystem.plainKind(at: path), size <= sizeLimit,
             let bytes = try? OperatingSystem.contents(ofPlainFile: path)
         else { return nil }
-        guard bytes.contains(UInt8(ascii: "\n")) else { return Contents(owner: nil, names: []) }
+        if isBegun(bytes), OperatingSystem.nameCount(of: path) == 1 { return Contents(owner: nil, names: []) }
         var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
         let owner = lines.first.flatMap { $0.hasPrefix(ownerMark + " ") ? $0 : nil }
         if owner != nil { lines.removeFirst() }
         return Contents(owner: owner ?? "", names: lines)
+    }
+
+    /// Whether a file has a part of the first line of a journal. Another file may be a database: it must not be opened.
+    private static func isBegun(_ bytes: Data) -> Bool {
+        let mark = Data((ownerMark + " ").utf8)
+        return bytes.count < mark.count
+            ? mark.starts(with: bytes) : bytes.starts(with: mark) && !bytes.contains(UInt8(ascii: "\n"))
     }
 
     private static func isOwner(_ text: String, _ externalData: SQLiteExternalData, _ identifier: String) -> Bool {
