@@ -64,7 +64,9 @@ extension OperatingSystem {
     static func contents(ofCompletePlainFile path: String) throws -> Data {
         try withPlainFile(path) { descriptor, status in
             let size = Int(status.st_size)
-            if size >= leastMappedSize, let start = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0),
+            // A program may change a value in place: a page that is changed is the process's own.
+            if size >= leastMappedSize,
+                let start = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor, 0),
                 start != MAP_FAILED
             {
                 return Data(bytesNoCopy: start, count: size, deallocator: .unmap)

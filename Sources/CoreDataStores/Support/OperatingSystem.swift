@@ -75,13 +75,42 @@ package enum OperatingSystem {
     ///
     /// - Throws: `CocoaError.fileWriteFileExists` if the file exists.
     static func createFile(_ path: String, contents: Data) throws {
-        try changing(path) { try contents.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting) }
+        try changing(path) { try write(contents, toNewFile: path) }
     }
 
     /// Writes a file in one step: readers see the old contents or the new ones.
     package static func replaceFile(_ path: String, contents: Data) throws {
-        try changing(path) { try contents.write(to: URL(fileURLWithPath: path), options: .atomic) }
+        try changing(path) {
+            guard contents.count > mostBytesOfWrite else {
+                return try contents.write(to: URL(fileURLWithPath: path), options: .atomic)
+            }
+            let new = path + "." + UUID().uuidString
+            do {
+                try createDurableFile(new, contents: contents, permissionsOf: path)
+                try renameDurably(new, to: path)
+            } catch {
+                try? remove(new)
+                throw error
+            }
+        }
     }
+
+    /// Writes a new file, in parts if it is large.
+    static func write(_ contents: Data, toNewFile path: String, most: Int = mostBytesOfWrite) throws {
+        let url = URL(fileURLWithPath: path)
+        guard contents.count > most else { return try contents.write(to: url, options: .withoutOverwriting) }
+        try Data().write(to: url, options: .withoutOverwriting)
+        let file = try FileHandle(forWritingTo: url)
+        defer { try? file.close() }
+        var rest = contents
+        while !rest.isEmpty {
+            try file.write(contentsOf: rest.prefix(most))
+            rest = rest.dropFirst(most)
+        }
+    }
+
+    /// The most bytes that are written at once. Foundation repeats the first bytes in place of those behind 2 GiB.
+    static let mostBytesOfWrite = 1 << 30
 
     /// The attributes of a file that change when it is replaced or written.
     package struct FileStamp: Equatable, Sendable {
@@ -103,7 +132,7 @@ package enum OperatingSystem {
     /// exists.
     package static func createDurableFile(_ path: String, contents: Data, permissionsOf other: String) throws {
         try changing(path) {
-            try contents.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
+            try write(contents, toNewFile: path)
             if let permissions = attributes(at: other)?[.posixPermissions] as? NSNumber {
                 try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
             }

@@ -100,7 +100,9 @@ extension SyncStateApplication {
             if try property.syncValue(object.value(forKey: property.key), entity: entity) != value {
                 object.setSyncValue(try property.value(value, entity: entity), forKey: property.key)
             }
-            if property.mayBeBlob, known[identity]?.hasBlobs ?? false { plan.blobs[identity, default: [:]][property.name] = .some(nil) }
+            if property.mayBeBlob, known[identity]?.hasBlobs ?? false {
+                plan.blobs[identity, default: [:]][property.name] = .some(nil)
+            }
         default: break
         }
         return true

@@ -36,13 +36,38 @@ struct ExternalDataTests {
         expectEqual(thrownError { _ = try external.decode(column) }?.code, 260)
     }
 
+    @Test("writes a large value in parts", arguments: [0, 1, 99, 100, 101, 200, 250])
+    func parts(count: Int) throws {
+        let value = Data((0..<count).map { UInt8($0) })
+        let path = folder.path("value")
+        try OperatingSystem.write(value, toNewFile: path, most: 100)
+        try expectEqual(Data(contentsOf: URL(fileURLWithPath: path)), value)
+    }
+
+    @Test("stores values above 2 GiB whole", .enabled(if: TestRun.isLong))
+    func aboveTwoGigabytes() throws {
+        let source = folder.path("source")
+        try OperatingSystem.createFile(source, contents: Data())
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: source))
+        try handle.seek(toOffset: 2 << 30)
+        try handle.write(contentsOf: Data([1, 2, 3]))
+        try handle.close()
+        let value = try Data(contentsOf: URL(fileURLWithPath: source), options: .alwaysMapped)
+        let decoded = try external.decode(external.encode(value).column)
+        expectEqual(decoded.count, value.count)
+        expectEqual(Data(decoded.suffix(5)), Data([0, 0, 1, 2, 3]))
+    }
+
     @Test("maps values above 256 KiB: they outlive their files")
     func mapped() throws {
         let value = Data((0..<300 << 10).lazy.map { UInt8(truncatingIfNeeded: $0 &* 7) })
         let (column, file) = try external.encode(value)
-        let decoded = try external.decode(column)
+        var decoded = try external.decode(column)
         try external.remove(file: requireValue(file))
         expectTrue(decoded == value)
+        // Nothing else has the bytes: they change in place.
+        decoded[decoded.startIndex] = 77
+        expectEqual(decoded.first, 77)
     }
 
     @Test("throws for a frame whose file name is no UUID")

@@ -19,7 +19,10 @@ extension SQLiteConnection {
     /// SQLite may report a failed allocation after the file has the transaction. Such a commit has succeeded: SQLite
     /// has called the hook of each transaction that it rolls back.
     func commit() throws {
+        // Without an open transaction, as after a rollback by SQLite, the error says so.
+        guard isInTransaction else { return try run("COMMIT") }
         wasRolledBack = false
+        defer { sqlite3_rollback_hook(handle, nil, nil) }
         sqlite3_rollback_hook(
             handle,
             { connection in

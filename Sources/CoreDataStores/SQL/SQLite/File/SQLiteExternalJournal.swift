@@ -192,7 +192,12 @@ struct SQLiteExternalRecovery {
         }
         let pending = SQLiteExternalJournal.pendingNames(of: externalData, except: remainders.map(\.journal))
         for name in Set(remainders.flatMap(\.names)).subtracting(named).subtracting(pending) {
-            try externalData.remove(file: name)
+            do {
+                try externalData.remove(file: name)
+            } catch {
+                for (journal, _) in remainders { journal.leave() }
+                throw error
+            }
         }
     }
 }
