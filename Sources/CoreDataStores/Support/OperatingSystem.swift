@@ -75,7 +75,7 @@ package enum OperatingSystem {
     ///
     /// - Throws: `CocoaError.fileWriteFileExists` if the file exists.
     static func createFile(_ path: String, contents: Data) throws {
-        try changing(path) { try write(contents, toNewFile: path) }
+        try changing(path) { try writeParts(of: contents, toNewFile: path) }
     }
 
     /// Writes a file in one step: readers see the old contents or the new ones.
@@ -96,7 +96,7 @@ package enum OperatingSystem {
     }
 
     /// Writes a new file, in parts if it is large.
-    static func write(_ contents: Data, toNewFile path: String, most: Int = mostBytesOfWrite) throws {
+    static func writeParts(of contents: Data, toNewFile path: String, most: Int = mostBytesOfWrite) throws {
         let url = URL(fileURLWithPath: path)
         guard contents.count > most else { return try contents.write(to: url, options: .withoutOverwriting) }
         try Data().write(to: url, options: .withoutOverwriting)
@@ -132,7 +132,7 @@ package enum OperatingSystem {
     /// exists.
     package static func createDurableFile(_ path: String, contents: Data, permissionsOf other: String) throws {
         try changing(path) {
-            try write(contents, toNewFile: path)
+            try writeParts(of: contents, toNewFile: path)
             if let permissions = attributes(at: other)?[.posixPermissions] as? NSNumber {
                 try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
             }

@@ -40,7 +40,7 @@ struct ExternalDataTests {
     func parts(count: Int) throws {
         let value = Data((0..<count).map { UInt8($0) })
         let path = folder.path("value")
-        try OperatingSystem.write(value, toNewFile: path, most: 100)
+        try OperatingSystem.writeParts(of: value, toNewFile: path, most: 100)
         try expectEqual(Data(contentsOf: URL(fileURLWithPath: path)), value)
     }
 
