@@ -277,13 +277,19 @@ struct SyncGroupApplication {
         _ serverTime: Double
     ) throws -> SyncConflict.Resolution {
         guard let hook = service.hook, case .value(let value) = new.change else { return .replica }
-        let present = try property.value(of: object) { id in
+        let present = try property.wholeValue(of: object) { id in
             try objects.first { $0.value.objectID == id }?.key ?? service.records(of: [id])[id]?.identity
         }
         return try hook(
             SyncConflict(
                 object: change.object, entity: object.entity.name ?? "", property: property.key, serverValue: present,
-                serverTime: serverTime, replicaValue: value, replicaTime: time(of: change)))
+                serverTime: serverTime, replicaValue: whole(value), replicaTime: time(of: change)))
+    }
+
+    /// A value with the bytes of a large one.
+    private func whole(_ value: SyncValue) -> SyncValue {
+        guard case .blob(let blob) = value, let data = contents[blob] else { return value }
+        return .data(data)
     }
 
     private mutating func set(
@@ -293,13 +299,19 @@ struct SyncGroupApplication {
         do {
             switch (new, property.kind) {
             case (.value(.blob(let blob)), .attribute(.binaryDataAttributeType)):
-                let data = contents[blob]
-                guard data != nil || service.variant.contains(.trustsUploads) else {
+                blobs[change.object, default: [:]][property.name] = blob
+                if let data = contents[blob] {
+                    object.setSyncValue(data, forKey: property.key)
+                } else if (object.value(forKey: property.key) as? Data).map(SyncBlob.init(of:)) == blob {
+                    // A hook has decided for the value of the server.
+                    return
+                } else if service.variant.contains(.trustsUploads) {
+                    object.setSyncValue(nil, forKey: property.key)
+                } else {
                     throw SyncMissingBlobs(push: 0, blobs: [blob])
                 }
-                object.setSyncValue(data, forKey: property.key)
-                blobs[change.object, default: [:]][property.name] = blob
             case (.value(let value), .attribute):
+                blobs[change.object]?[property.name] = nil
                 object.setSyncValue(try property.value(value, entity: change.entity), forKey: property.key)
             case (.difference(let difference), .attribute):
                 let sum = try property.sum(object.value(forKey: property.key), difference, entity: change.entity)

@@ -15,8 +15,7 @@ extension SyncService {
     func part(_ request: SyncBlobRequest, _ account: SyncSessionAccount) throws -> Data {
         guard let record = try records([request.object])[request.object],
             try visibility(account).map({ try !$0.visible([record]).isEmpty }) ?? true,
-            try blobs(of: [record])[request.object]?[request.property] == request.blob,
-            let value = try value(request.property, of: record), value.count == request.blob.size
+            let value = try value(request.property, of: record, request.blob)
         else { throw SyncFailure(.missingBlob, "The object hasn't the value any more.") }
         guard (0...request.blob.size).contains(request.offset) else {
             throw SyncFailure(.badRequest, "The value has \(request.blob.size) bytes.")
@@ -24,9 +23,23 @@ extension SyncService {
         return Data(value.dropFirst(Int(request.offset)).prefix(limits.partBytes))
     }
 
-    private func value(_ name: String, of record: SyncRecord) throws -> Data? {
-        guard let property = schema.entities[record.entityName]?.properties[name] else { return nil }
-        return try object(of: record)?.value(forKey: property.key) as? Data
+    /// The bytes of an object's large value, if it is this one as pages say.
+    private func value(_ name: String, of record: SyncRecord, _ blob: SyncBlob) throws -> Data? {
+        let row = try blobs(of: [record])[record.identity]?[name]
+        if row == blob, let sentValue, sentValue.object == record.identity, sentValue.blob == blob {
+            return sentValue.data
+        }
+        guard let property = schema.entities[record.entityName]?.properties[name], property.mayBeBlob,
+            let object = try object(of: record),
+            try property.value(of: object, blob: row, { _ in nil }) == .blob(blob)
+        else { return nil }
+        if row != blob {
+            try noteBlobs([record: [name]]) { _ in object }
+            try context.save()
+        }
+        guard let data = object.value(forKey: property.key) as? Data else { return nil }
+        sentValue = (record.identity, blob, data)
+        return data
     }
 
     // MARK: Uploads
@@ -37,8 +50,13 @@ extension SyncService {
     /// - Throws: ``SyncFailure`` for a value that is too large, and for bytes that haven't the digest.
     func keep(_ request: SyncUploadRequest, _ account: SyncSessionAccount) throws -> Int64 {
         let blob = request.blob
-        guard blob.digest.count == 32, blob.size > 0, request.offset >= 0 else {
+        guard blob.isName, request.offset >= 0 else {
             throw SyncFailure(.badRequest, "The name of the value is none.")
+        }
+        let least = min(Int64(limits.leastPartBytes), blob.size - min(request.offset, blob.size))
+        guard request.bytes.isEmpty || request.bytes.count >= least else {
+            throw SyncFailure(
+                .badRequest, "A part has \(limits.leastPartBytes) bytes at least, apart from the last one.")
         }
         guard request.bytes.count <= limits.pushBytes, blob.size <= limits.blobBytes else {
             throw SyncFailure(
@@ -55,14 +73,14 @@ extension SyncService {
         let end = received + Int64(request.bytes.count)
         guard end <= blob.size else { throw SyncFailure(.badRequest, "The value has \(blob.size) bytes.") }
         SyncUploadPart.insert(request, account: account.name, at: now(), into: context)
-        try context.save()
-        context.reset()
-        // A value that isn't what it says: nothing of it stays.
+        // Before the last part is saved: a value that isn't what it says is never complete. Nothing of it stays.
         if end == blob.size, try SyncBlob(of: bytes(blob, account)) != blob {
+            context.rollback()
             try deleteParts(blob, account)
             try context.save()
             throw SyncFailure(.badRequest, "The bytes haven't the digest: send them again.")
         }
+        try context.save()
         return end
     }
 
@@ -72,41 +90,47 @@ extension SyncService {
     /// - Throws: errors of the store.
     package func forgetUploads(before time: Double) throws {
         try context.performAndWait {
-            let fetch = NSFetchRequest<NSDictionary>(entityName: "SyncUpload")
-            fetch.resultType = .dictionaryResultType
-            fetch.propertiesToFetch = ["account", "digest", "time"]
             var newest: [UploadKey: Double] = [:]
-            for row in try context.fetch(fetch) {
-                let key = UploadKey(
-                    account: row["account"] as? String ?? "", digest: row["digest"] as? Data ?? Data())
-                newest[key] = max(newest[key] ?? -.infinity, (row["time"] as? NSNumber)?.doubleValue ?? 0)
-            }
-            let old = newest.filter { $0.value < time }.keys
-            for key in old {
+            for row in try uploads("time < %lf", time) { newest[UploadKey(row)] = -.infinity }
+            guard !newest.isEmpty else { return }
+            for row in try uploads("time >= %lf", time) { newest[UploadKey(row)] = nil }
+            for key in newest.keys {
                 let request = NSFetchRequest<SyncUploadPart>(entityName: "SyncUpload")
                 request.predicate = NSPredicate(
                     format: "account == %@ AND digest == %@", key.account, key.digest as NSData)
                 request.includesPropertyValues = false
                 for part in try context.fetch(request) { context.delete(part) }
             }
-            if !old.isEmpty { try context.save() }
+            if context.hasChanges { try context.save() }
         }
     }
 
     private struct UploadKey: Hashable {
         let account: String
         let digest: Data
+        let size: Int64
+
+        init(_ row: NSDictionary) {
+            account = row["account"] as? String ?? ""
+            digest = row["digest"] as? Data ?? Data()
+            size = (row["size"] as? NSNumber)?.int64Value ?? 0
+        }
     }
 
-    /// Checks that an account doesn't fill the server with values that no push uses.
-    private func checkUploads(of account: SyncSessionAccount, with blob: SyncBlob) throws {
+    /// The names of the uploaded values with a part of some kind.
+    private func uploads(_ format: String, _ argument: any CVarArg) throws -> [NSDictionary] {
         let fetch = NSFetchRequest<NSDictionary>(entityName: "SyncUpload")
         fetch.resultType = .dictionaryResultType
-        fetch.propertiesToFetch = ["offset", "end"]
-        fetch.predicate = NSPredicate(format: "account == %@", account.name)
-        let bytes = try context.fetch(fetch).reduce(blob.size) { sum, row in
-            let number = { (key: String) in (row[key] as? NSNumber)?.int64Value ?? 0 }
-            return sum + number("end") - number("offset")
+        fetch.propertiesToFetch = ["account", "digest", "size"]
+        fetch.returnsDistinctResults = true
+        fetch.predicate = NSPredicate(format: format, argument)
+        return try context.fetch(fetch)
+    }
+
+    /// Checks that an account doesn't fill the server with values that no push uses. Those that have begun count whole.
+    private func checkUploads(of account: SyncSessionAccount, with blob: SyncBlob) throws {
+        let bytes = try uploads("account == %@", account.name as NSString).reduce(blob.size) {
+            $0.addingReportingOverflow(UploadKey($1).size).partialValue
         }
         guard bytes <= limits.uploadBytes else {
             throw SyncFailure(.tooLarge, "The account has uploaded too many bytes that no push has used: try later.")
@@ -148,7 +172,7 @@ extension SyncService {
                 NSPredicate(format: "offset == %ld", Int(clamping: offset)),
             ])
             guard let part = try context.fetch(request).first else { return nil }
-            defer { context.refresh(part, mergeChanges: false) }
+            defer { if !part.isInserted { context.refresh(part, mergeChanges: false) } }
             return part.bytes
         }
     }
@@ -159,17 +183,16 @@ extension SyncService {
     func contents(
         _ blob: SyncBlob, _ account: SyncSessionAccount, _ visibility: SyncVisibility?
     ) throws -> Data? {
+        guard blob.isName else { return nil }
         if try received(blob, account) == blob.size { return try bytes(blob, account) }
-        guard let (record, name) = try owner(blob, visibility), let value = try value(name, of: record) else {
-            return nil
-        }
-        return value.count == blob.size ? value : nil
+        return try owner(blob, visibility).flatMap { try value($0.name, of: $0.record, blob) }
     }
 
     func hasContents(
         _ blob: SyncBlob, _ account: SyncSessionAccount, _ visibility: SyncVisibility?
     ) throws -> Bool {
-        try received(blob, account) == blob.size || owner(blob, visibility) != nil
+        guard blob.isName else { return false }
+        return try received(blob, account) == blob.size || owner(blob, visibility) != nil
     }
 
     /// An object that has a large value and that the account may have, and its attribute.
@@ -179,16 +202,21 @@ extension SyncService {
         let request = NSFetchRequest<SyncBlobRecord>(entityName: "SyncBlob")
         request.predicate = NSPredicate(
             format: "digest == %@ AND size == %ld", blob.digest as NSData, Int(clamping: blob.size))
-        let rows = try context.fetch(request).sorted { $0.identity < $1.identity }
-        let records = try self.records(rows.map(\.identity))
-        let visible = try visibility?.visible(Array(records.values))
-        for row in rows {
-            guard let record = records[row.identity], record.isAlive, visible?.contains(record) ?? true else {
-                continue
+        request.sortDescriptors = [NSSortDescriptor(key: "identity", ascending: true)]
+        request.fetchLimit = 20
+        while true {
+            let rows = try context.fetch(request)
+            let records = try self.records(rows.map(\.identity))
+            let visible = try visibility?.visible(Array(records.values))
+            for row in rows {
+                guard let record = records[row.identity], record.isAlive, visible?.contains(record) ?? true else {
+                    continue
+                }
+                return (record, row.name)
             }
-            return (record, row.name)
+            if rows.count < request.fetchLimit { return nil }
+            request.fetchOffset += rows.count
         }
-        return nil
     }
 
     /// Forgets the uploads of a push that came to its end.
@@ -199,15 +227,14 @@ extension SyncService {
     }
 }
 
+extension SyncBlob {
+    /// Whether the name can be that of bytes.
+    fileprivate var isName: Bool { digest.count == 32 && size > 0 }
+}
+
 extension SyncGroup {
     /// The large values of the changes.
-    var blobs: [SyncBlob] {
-        changes.flatMap { change in
-            change.properties.values.compactMap { property in
-                if case .value(.blob(let blob)) = property.change { blob } else { nil }
-            }
-        }
-    }
+    var blobs: [SyncBlob] { changes.flatMap(\.blobs) }
 }
 
 /// Large values that a push needs, and that its account hasn't got on the server.

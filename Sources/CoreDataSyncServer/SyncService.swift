@@ -30,6 +30,8 @@ package final class SyncService: @unchecked Sendable {
     let scopes: SyncScopes?
     let authorize: SyncWrite.Authorization?
     let versions: SyncVersions
+    /// The large value of which a replica has asked for a part last.
+    var sentValue: (object: UUID, blob: SyncBlob, data: Data)?
     /// The last changes of scopes that a page had, and what they depend on.
     var knownScopeChanges: (key: [Int64], changes: SyncScopeChanges)?
 
@@ -333,6 +335,8 @@ package struct SyncLimits: Sendable {
     var uploadBytes: Int64 = 16 << 30
     /// The most bytes of a part of a large value.
     package var partBytes = 1 << 20
+    /// The fewest bytes of an uploaded part, apart from the last one of a value.
+    package var leastPartBytes = 16 << 10
     /// The seconds for which an uploaded value waits for its push.
     var uploadSeconds = 24.0 * 60 * 60
     /// The size from which on a value travels apart: see ``SyncSchema/Options``.

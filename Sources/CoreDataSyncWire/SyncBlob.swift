@@ -17,6 +17,20 @@ public struct SyncBlob: Codable, Hashable, Sendable {
     }
 }
 
+extension SyncObjectChange {
+    /// The large values of the change.
+    package var blobs: [SyncBlob] {
+        properties.values.compactMap { property in
+            if case .value(.blob(let blob)) = property.change { blob } else { nil }
+        }
+    }
+}
+
+extension SyncObjectState {
+    /// The large values of the state.
+    package var blobs: [SyncBlob] { values.values.compactMap { if case .blob(let blob) = $0 { blob } else { nil } } }
+}
+
 /// The request for a part of a large value. It names an object that has the value, and that the account may have.
 public struct SyncBlobRequest: Codable, Hashable, Sendable {
     /// The account of the replica's store.

@@ -34,6 +34,14 @@ struct SyncBlobTests {
         }
     }
 
+    /// The bytes that the problems of a device have.
+    private func problemBytes(of device: SyncDevice) throws -> [Data] {
+        try device.replica.side.performAndWait {
+            try device.replica.side.fetch(NSFetchRequest<SyncOutgoingBlob>(entityName: "OutgoingBlob"))
+                .filter { $0.value(forKey: "problem") != nil }.map(\.bytes)
+        }
+    }
+
     @Test("travel apart from their objects, in parts, both ways")
     func bothWays() throws {
         let scenario = try scenario()
@@ -137,7 +145,120 @@ struct SyncBlobTests {
         expectEqual(try values(device, "film"), [bytes(1)])
     }
 
+    @Test("that come later into a required attribute leave an empty value, also in an object that comes again")
+    func requiredLater() throws {
+        let model = SimulationModel.copy()
+        model.entitiesByName["Note"]?.attributesByName["film"]?.isOptional = false
+        let scenario = try SyncScenario(devices: 2, model: model, serverModel: model)
+        let value = bytes(1)
+        try scenario.devices[0].save { $0.insertNote("one").setValue(value, forKey: "film") }
+        let device = scenario.devices[1]
+        try scenario.push(scenario.devices[0])
+        try scenario.pull(device)
+        expectEqual(try values(device, "film"), [Data()])
+        // The server can't save the deletion: the object comes again.
+        try device.save { $0.delete(try $0.first("Note")) }
+        scenario.beforeGroup = { group in if group.changes[0].kind == .delete { throw SimulatedCrash() } }
+        for _ in 0..<8 { try? scenario.push(device) }
+        scenario.beforeGroup = { _ in }
+        try scenario.sync()
+        expectEqual(try device.count("Note"), 1)
+        try scenario.pullLater(device)
+        try scenario.sync()
+    }
+
     // MARK: Interruptions
+
+    @Test("of an import that was interrupted give way to those that another process has saved since")
+    func savedBehindImport() throws {
+        let scenario = try scenario()
+        try scenario.sync()
+        let device = scenario.devices[1]
+        let (second, third) = (bytes(2), bytes(3))
+        try scenario.devices[0].save { context in
+            try context.first("Note").setValue(second, forKey: "picture")
+            context.insert("Folder", "name", "new")
+        }
+        try scenario.push(scenario.devices[0])
+        device.crash = .afterImport
+        while device.crash != nil {
+            let request = try device.replica.pullRequest()
+            let response = scenario.answer(request)
+            do { try device.replica.receive(response, to: request) } catch is SimulatedCrash {}
+        }
+        try device.save { context in
+            try context.first("Note").setValue(third, forKey: "picture")
+            try context.first("Folder").setValue("renamed", forKey: "name")
+        }
+        try device.start()
+        try device.replica.resume()
+        try scenario.sync()
+        expectEqual(try values(scenario.devices[0]), [third])
+        expectEqual(try scenario.devices[0].values("Folder", "name"), ["renamed"])
+    }
+
+    @Test("that the app's store refuses are asked for once")
+    func refusedByStore() throws {
+        let model = SimulationModel.copy()
+        model.entitiesByName["Note"]?.attributesByName["title"]?.setValidationPredicates(
+            [NSPredicate(format: "SELF != 'bad'")], withValidationWarnings: ["It is bad."])
+        let scenario = try SyncScenario(devices: 1)
+        let device = try scenario.addDevice(model)
+        let value = bytes(1)
+        try scenario.devices[0].save { $0.insertNote("bad").setValue(value, forKey: "picture") }
+        try scenario.push(scenario.devices[0])
+        var parts = 0
+        for _ in 0..<30 {
+            let request = try device.replica.pullRequest()
+            if case .blob = request { parts += 1 }
+            try device.replica.receive(scenario.answer(request), to: request)
+        }
+        expectEqual(parts, 4)
+        expectEqual(try device.count("Note"), 0)
+    }
+
+    @Test("that the server tells and hasn't got stop no others")
+    func lostByServer() throws {
+        let scenario = try scenario()
+        try scenario.push(scenario.devices[0])
+        try scenario.devices[0].save { $0.insertNote("two") }
+        try scenario.push(scenario.devices[0])
+        try scenario.pull(scenario.devices[0])
+        try scenario.push(scenario.devices[0])
+        let device = scenario.devices[1]
+        for _ in 0..<12 {
+            let request = try device.replica.pullRequest()
+            if case .blob = request {
+                let failure = SyncFailure(.missingBlob, "")
+                try device.replica.receive(.failure(failure), to: request)
+            } else {
+                try device.replica.receive(scenario.answer(request), to: request)
+            }
+        }
+        expectEqual(try device.values("Note", "title"), ["one", "two"])
+        try scenario.sync()
+        expectEqual(try values(device), [bytes(1)])
+    }
+
+    @Test("that a hook prefers to those of a replica are no new ones")
+    func hook() throws {
+        let model = SimulationModel.copy()
+        model.entitiesByName["Note"]?.attributesByName["picture"]?.userInfo = ["syncPolicy": "hook"]
+        let scenario = try SyncScenario(devices: 2, model: model, serverModel: model)
+        let (one, two, three) = (bytes(1), bytes(2), bytes(3))
+        let seen = LockedValue<[SyncValue]>([])
+        scenario.hook = { conflict in
+            seen.withLock { $0 += [conflict.serverValue, conflict.replicaValue] }
+            return .value(conflict.serverValue)
+        }
+        try scenario.devices[0].save { $0.insertNote("one").setValue(one, forKey: "picture") }
+        try scenario.sync()
+        try scenario.devices[0].save { try $0.first("Note").setValue(two, forKey: "picture") }
+        try scenario.devices[1].save { try $0.first("Note").setValue(three, forKey: "picture") }
+        try scenario.sync()
+        expectEqual(seen.withLock { $0 }, [.data(two), .data(three)])
+        expectEqual(try values(scenario.devices[1]), [two])
+    }
 
     @Test(
         "go on behind the parts that have arrived, after an end of the process",
@@ -219,7 +340,8 @@ struct SyncBlobTests {
         }
         try scenario.sync()
         let changes = try problems(of: scenario.devices[1])
-        expectEqual(changes.compactMap { $0.properties["picture"]?.change }, [.value(.data(value))])
+        expectEqual(changes.compactMap { $0.properties["picture"]?.change }, [.value(.blob(SyncBlob(of: value)))])
+        expectEqual(try problemBytes(of: scenario.devices[1]), [value])
         expectEqual(try values(scenario.devices[1]), [bytes(1)])
     }
 
@@ -233,7 +355,8 @@ struct SyncBlobTests {
         try scenario.push(scenario.devices[0])
         try scenario.pull(scenario.devices[1])
         let changes = try problems(of: scenario.devices[1])
-        expectEqual(changes.compactMap { $0.properties["picture"]?.change }, [.value(.data(value))])
+        expectEqual(changes.compactMap { $0.properties["picture"]?.change }, [.value(.blob(SyncBlob(of: value)))])
+        expectEqual(try problemBytes(of: scenario.devices[1]), [value])
     }
 }
 
@@ -356,6 +479,29 @@ struct HostileBlobTests {
         try scenario.startServer()
         try scenario.sync()
         expectEqual(try scenario.devices[1].count("Note"), 1)
+    }
+
+    @Test("Values that have begun count whole against the limit of an account")
+    func begunUploads() throws {
+        let scenario = try SyncScenario(devices: 0)
+        try scenario.startServer(uploadBytes: 4000)
+        for number in 0..<3 {
+            let other = SyncBlob(digest: Data(repeating: UInt8(number), count: 32), size: 1500)
+            let response = upload(scenario, other, 0, Data(value.prefix(100)))
+            if number < 2 {
+                expectEqual(response, .upload(received: 100))
+            } else {
+                expectEqual(reason(response), .tooLarge)
+            }
+        }
+    }
+
+    @Test("A part of a few bytes is refused, apart from the last one")
+    func smallPart() throws {
+        let scenario = try SyncScenario(devices: 0)
+        expectEqual(reason(upload(scenario, blob, 0, Data(value.prefix(99)))), .badRequest)
+        expectEqual(upload(scenario, blob, 0, Data(value.prefix(1499))), .upload(received: 1499))
+        expectEqual(upload(scenario, blob, 1499, Data(value.suffix(1))), .upload(received: 1500))
     }
 
     @Test("A large value of a property of another kind is refused")

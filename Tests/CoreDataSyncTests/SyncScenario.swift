@@ -47,12 +47,14 @@ final class SyncScenario: @unchecked Sendable {
 
     func startServer(
         pageObjects: Int = 1000, pushBytes: Int = 256 << 20, blobBytes: Int64 = 4 << 30,
-        scopes other: [SyncScope]? = nil
+        uploadBytes: Int64 = 16 << 30, scopes other: [SyncScope]? = nil
     ) throws {
         var limits = SyncLimits()
         limits.leastBlobBytes = Self.leastBlobBytes
         limits.partBytes = Self.partBytes
+        limits.leastPartBytes = 100
         limits.blobBytes = blobBytes
+        limits.uploadBytes = uploadBytes
         limits.pushBytes = pushBytes
         limits.pageObjects = pageObjects
         service = try SyncService(

@@ -52,7 +52,9 @@ final class SimulatedServer: @unchecked Sendable {
     private func start() throws {
         var limits = SyncLimits()
         limits.pageObjects = pageObjects
-        if hasBlobs { (limits.leastBlobBytes, limits.partBytes) = (SimulationModel.leastBlobBytes, 7) }
+        if hasBlobs {
+            (limits.leastBlobBytes, limits.partBytes, limits.leastPartBytes) = (SimulationModel.leastBlobBytes, 7, 1)
+        }
         program = SimulatedStore.context(store.coordinator)
         service = try SyncService(
             store.coordinator, hook: { Self.resolve($0) }, limits: limits, variant: variant,

@@ -4,6 +4,9 @@ import CoreData
 enum SimulationModel {
     nonisolated(unsafe) static let model = make()
 
+    /// A model of its own, to be changed.
+    static func copy() -> NSManagedObjectModel { make() }
+
     /// The attributes of a note that operations set, and the range of their random values.
     static let numbers = ["latest", "server", "client", "sum", "refuse", "hook"]
 

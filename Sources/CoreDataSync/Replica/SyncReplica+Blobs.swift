@@ -30,7 +30,9 @@ extension SyncReplica {
     /// The next part that the server needs for a push; nil if it needs none.
     func uploadRequest(_ push: SyncOutgoingPush) throws -> SyncUploadRequest? {
         guard let asked = askedBlobs, asked.push == push.number, let blob = asked.blobs.first else { return nil }
-        guard let data = try outgoing(blob) else {
+        if sentBlob?.blob != blob { sentBlob = try outgoing(blob).map { (blob, $0) } }
+        guard let data = sentBlob?.data else {
+            askedBlobs = nil
             throw SyncFailure(
                 .unavailable, "The side store has lost a value of \(blob.size) bytes that the server needs.")
         }
@@ -58,6 +60,7 @@ extension SyncReplica {
         if received >= request.blob.size {
             asked.blobs.removeFirst()
             asked.received = 0
+            sentBlob = nil
         }
         askedBlobs = asked
     }
@@ -86,7 +89,7 @@ extension SyncReplica {
                 if request.offset < request.blob.size { return .blob(request) }
                 // Another object has brought the value, or the save was interrupted.
                 try importLater(needed)
-                if try nextLaterBlob() == needed { missedBlobs.insert(needed) }
+                if try nextLaterBlob() == needed { missedBlobs[needed] = 1 }
             }
             return nil
         }
@@ -105,7 +108,7 @@ extension SyncReplica {
                 continue
             }
             let needed = SyncNeededBlob(object: later.identity, property: later.name, blob: known.blob)
-            if !missedBlobs.contains(needed) { return needed }
+            if missedBlobs[needed] == nil { return needed }
         }
         if side.hasChanges { try side.save() }
         return nil
@@ -121,6 +124,12 @@ extension SyncReplica {
             throw SyncFailure(.badRequest, "The server has answered with \(part.count) bytes of a value.")
         }
         keep(part, of: request.blob, at: request.offset)
+        if end == request.blob.size {
+            guard try SyncBlob(of: assembled(request.blob)) == request.blob else {
+                side.rollback()
+                return try miss(needed)
+            }
+        }
         try at(.beforeStage)
         try side.save()
         // The bytes of the parts aren't needed until all are there.
@@ -128,7 +137,6 @@ extension SyncReplica {
         forgetState()
         try at(.afterStage)
         guard end == request.blob.size else { return }
-        guard let data = try incoming(request.blob), SyncBlob(of: data) == request.blob else { return try miss(needed) }
         if isNeeded {
             neededBlobs.removeAll { $0.blob == request.blob }
             if neededBlobs.isEmpty { try importPages() }
@@ -140,14 +148,14 @@ extension SyncReplica {
     /// The server hasn't a value any more, or other bytes: the object has changed since.
     func miss(_ needed: SyncNeededBlob) throws {
         try forgetParts(of: needed.blob)
-        if neededBlobs.contains(needed) {
-            try forgetPages()
-        } else {
-            // The next changes have the present value.
-            missedBlobs.insert(needed)
-        }
+        // The next changes have the present value.
+        missedBlobs[needed, default: 0] += 1
+        if neededBlobs.contains(needed) { try forgetPages() }
         try side.save()
     }
+
+    /// Whether the server tells a value and hasn't got it, after another look at its changes.
+    func isMissed(_ needed: SyncNeededBlob) -> Bool { missedBlobs[needed] ?? 0 > 1 }
 
     /// Forgets the pages of an import, and what it needs: the next one tells it.
     func forgetPages() throws {

@@ -38,7 +38,9 @@ extension SyncReplica {
             let object = objects[identity]
             if plan.deleted.contains(identity), row.key != 0, object == nil { return true }
             guard let object, let digest = plan.digests[identity], digest != row.digest else { continue }
-            let later = (plan.blobs[identity] ?? [:]).compactMapValues { $0 }.filter(\.value.isLater)
+            var blobs = row.blobs
+            for (name, known) in plan.blobs[identity] ?? [:] { blobs[name] = known }
+            let later = blobs.filter(\.value.isLater)
             if try self.digest(object, rows, later) == digest { return true }
         }
         return false

@@ -19,19 +19,34 @@ extension SyncReplica {
                 return try at(.afterDrain)
             }
             seenToken = transactions.last?.token ?? before
-            try note(transactions, state)
+            try note(endingImport(transactions, state), state)
             // The store was set back to a moment before its newest imports.
             if state.unseenImports > 0 { throw SyncReplicaError.storesDiffer }
             guard let last = transactions.last else { return }
-            state.token = last.token
-            state.newestTransaction = last.transactionNumber
-            state.newestTime = last.timestamp.timeIntervalSinceReferenceDate
+            state.note(last)
             try side.save()
         } catch {
             side.rollback()
             throw error
         }
         try at(.afterDrain)
+    }
+
+    /// Ends an import that was interrupted behind its save: later transactions change what it has made.
+    ///
+    /// - Returns: the transactions after the import; all if there is none.
+    private func endingImport(
+        _ transactions: [NSPersistentHistoryTransaction], _ state: SyncReplicaState
+    ) throws -> [NSPersistentHistoryTransaction] {
+        guard let record = try planRecord(), !record.isSaved, let plan = record.plan,
+            !settings.variant.contains(.drainsImports),
+            let index = transactions.firstIndex(where: { $0.author == Self.author })
+        else { return transactions }
+        try note(Array(transactions[...index]), state)
+        state.note(transactions[index])
+        try side.save()
+        try mark(plan)
+        return Array(transactions[(index + 1)...])
     }
 
     private func note(_ transactions: [NSPersistentHistoryTransaction], _ state: SyncReplicaState) throws {

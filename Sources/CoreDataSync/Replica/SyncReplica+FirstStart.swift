@@ -40,6 +40,7 @@ extension SyncReplica {
                 }
                 try side.save()
                 forgetState()
+                (askedBlobs, neededBlobs, missedBlobs) = (nil, [], [:])
                 let state = try state()
                 try begin(state)
                 switch choice {

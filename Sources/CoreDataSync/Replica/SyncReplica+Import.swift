@@ -37,6 +37,7 @@ extension SyncReplica {
         let record = try planRecord() ?? insert(SyncPlanRecord.self, "ImportPlan")
         record.plan = plan
         record.isSaved = false
+        for (blob, data) in application.lostBytes { keep(data, blob, for: record, "plan") }
         if settings.variant.contains(.marksBeforeSave) { try state().position = plan.position }
         try side.save()
         try at(.afterIdentify)
@@ -107,8 +108,8 @@ extension SyncReplica {
         for (identity, life) in plan.lives { known[identity]?.life = life }
         for (identity, values) in plan.merged { known[identity]?.merged.merge(values) { _, new in new } }
         try note(plan.blobs, of: known)
-        try forgetParts()
-        missedBlobs = []
+        try forgetParts(except: plan.held.values.flatMap(\.state.blobs))
+        missedBlobs = [:]
         for (former, identity) in plan.adopted {
             try self.known([former])[former]?.key = 0
             for row in try pending(NSPredicate(format: "identity == %@", former as NSUUID)) {
@@ -122,7 +123,9 @@ extension SyncReplica {
             insert(SyncHeldState.self, "HeldState").hold(held.state, because: held.text)
         }
         for problem in plan.problems {
-            insert(SyncProblemRecord.self, "Problem").set(problem.change, because: problem.text)
+            let record = insert(SyncProblemRecord.self, "Problem")
+            record.set(problem.change, because: problem.text)
+            try keepBlobs(of: problem.change, for: record)
         }
         if !plan.problems.isEmpty { settings.report(.problems) }
         if let number = plan.endedPush {

@@ -25,8 +25,13 @@ extension SyncReplica {
             try drainHistory()
             var groups = try nextGroups()
             var result = try freezeAtToken(groups, mostBytes: settings.pushBytes)
-            while result == .tooLarge {
-                groups = Array(groups.prefix(groups.count / 2))
+            while true {
+                switch result {
+                case .tooLarge: groups = Array(groups.prefix(groups.count / 2))
+                case .fits(let count): groups = Array(groups.prefix(count))
+                default: break
+                }
+                guard result.isOverLimit else { break }
                 result = try freezeAtToken(groups, mostBytes: settings.pushBytes)
             }
             while case .needs(let numbers) = result {
@@ -43,8 +48,33 @@ extension SyncReplica {
         case needs(Set<Int64>)
         /// A program saved meanwhile.
         case changedMeanwhile
+        /// The first groups, with this number, have as many bytes of large values as a push should have.
+        case fits(Int)
         /// The bytes of several groups are more than a push should have.
         case tooLarge
+
+        var isOverLimit: Bool {
+            switch self {
+            case .tooLarge, .fits: true
+            case .frozen, .needs, .changedMeanwhile: false
+            }
+        }
+    }
+
+    /// The number of the first groups whose large values a push should have, 1 at least.
+    private func fitting(_ groups: [[SyncPendingObject]], _ objects: [UUID: NSManagedObject]) -> Int {
+        var bytes: Int64 = 0
+        for (index, group) in groups.enumerated() {
+            for pending in group where pending.kind != .delete {
+                guard let object = objects[pending.identity], let entity = schema.entity(of: object) else { continue }
+                for name in entity.blobNames where pending.bases[name] != nil {
+                    guard let key = entity.properties[name]?.key else { continue }
+                    bytes += Int64((object.value(forKey: key) as? Data)?.count ?? 0)
+                }
+            }
+            if bytes > settings.pushBlobBytes, index > 0 { return index }
+        }
+        return groups.count
     }
 
     private func freezeAtToken(_ groups: [[SyncPendingObject]], mostBytes: Int) throws -> FreezeResult {
@@ -58,6 +88,10 @@ extension SyncReplica {
             try rows.load(identities: groups.flatMap { $0.map(\.identity) })
             let living = try groups.joined().filter { $0.kind != .delete }.compactMap { try rows.known($0.identity) }
             let objects = try rows.objects(living)
+            if mostBytes != .max {
+                let fitting = self.fitting(groups, objects)
+                guard fitting == groups.count else { return .fits(fitting) }
+            }
             try rows.loadReferences(of: objects.values)
             var frozen: [SyncGroup] = []
             var (former, contents): ([UUID: [String: SyncValue]], [SyncBlob: Data]) = ([:], [:])
@@ -85,9 +119,7 @@ extension SyncReplica {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
             let body = try encoder.encode(push)
-            let largeBytes = contents.keys.reduce(0) { $0 + $1.size }
-            let isSmall = mostBytes == .max || body.count <= mostBytes && largeBytes <= settings.pushBlobBytes
-            guard groups.count == 1 || isSmall else {
+            guard groups.count == 1 || body.count <= mostBytes else {
                 side.rollback()
                 return .tooLarge
             }
@@ -97,7 +129,7 @@ extension SyncReplica {
             record.model = schema.version
             record.body = body
             record.former = former
-            for (blob, data) in contents { keep(data, blob, for: record) }
+            for (blob, data) in contents { keep(data, blob, for: record, "push") }
             state.lastPush = number
             try side.save()
         } catch {

@@ -89,6 +89,7 @@ extension SyncReplica {
         }
         state.replica = settings.makeUUID()
         state.lastPush = 0
+        askedBlobs = nil
         state.isCopied = false
         settings.report(.copied)
     }

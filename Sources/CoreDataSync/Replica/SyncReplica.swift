@@ -24,9 +24,11 @@ package final class SyncReplica: @unchecked Sendable {
     var seenToken: NSPersistentHistoryToken?
     /// The large values that the push under way and the import under way need.
     var askedBlobs: SyncAskedBlobs?
+    /// The value that is on its way in parts.
+    var sentBlob: (blob: SyncBlob, data: Data)?
     var neededBlobs: [SyncNeededBlob] = []
-    /// Values that objects wait for, and that the server had no more.
-    var missedBlobs: Set<SyncNeededBlob> = []
+    /// Values that the server had no more when they were asked for, and how often that was since the last import.
+    var missedBlobs: [SyncNeededBlob: Int] = [:]
 
     /// How a replica works.
     package struct Settings {

@@ -112,7 +112,7 @@ extension SyncStateApplication {
                 properties: [:])
             for (name, base) in pending.bases {
                 guard let property = replica.schema.entities[row.entityName]?.properties[name] else { continue }
-                let value = try property.wholeValue(of: object, rows.identity(of:))
+                let value = try lostValue(property, of: object)
                 change.properties[name] = SyncPropertyChange(base: base, change: .value(value))
             }
             plan.problems.append(SyncImportPlan.Problem(change: change, text: text))
@@ -124,26 +124,23 @@ extension SyncStateApplication {
         var change = SyncObjectChange(
             object: row.identity, entity: row.entityName, kind: .insert, life: row.life, time: 0, properties: [:])
         for (name, property) in replica.schema.entities[row.entityName]?.properties ?? [:] {
-            let value = try property.wholeValue(of: object, rows.identity(of:))
+            let value = try lostValue(property, of: object)
             change.properties[name] = SyncPropertyChange(base: 0, change: .value(value))
         }
         plan.problems.append(SyncImportPlan.Problem(change: change, text: text))
     }
 
-    /// A change of a push with the bytes of its large values: they are forgotten with the push.
-    private func withBytes(_ change: SyncObjectChange) throws -> SyncObjectChange {
-        var change = change
-        for (name, property) in change.properties {
-            guard case .value(.blob(let blob)) = property.change, let data = try replica.outgoing(blob) else {
-                continue
-            }
-            change.properties[name]?.change = .value(.data(data))
+    /// The value of an object that leaves. The bytes of a large value are kept.
+    private mutating func lostValue(_ property: SyncProperty, of object: NSManagedObject) throws -> SyncValue {
+        let value = try property.value(of: object, known: knownBlob(property, object), rows.identity(of:))
+        if case .blob(let blob) = value, let data = object.value(forKey: property.key) as? Data, !data.isEmpty {
+            lostBytes[blob] = data
         }
-        return change
+        return value
     }
 
     /// Keeps the groups of the push that the server refused, and changes of objects that others have deleted.
-    mutating func noteRefusals() throws {
+    mutating func noteRefusals() {
         guard let results = ended?.results, results.contains(where: { $0 != .saved }) || !deadAtAnswer.isEmpty,
             let push = SyncJSON.decode(SyncPush.self, ended?.body)
         else { return }
@@ -152,10 +149,10 @@ extension SyncStateApplication {
                 if plan.repeated.contains(change.object) || plan.revived.contains(change.object) { continue }
                 if case .refused(let refusal) = result {
                     plan.problems.append(
-                        SyncImportPlan.Problem(change: try withBytes(change), text: refusal.text))
+                        SyncImportPlan.Problem(change: change, text: refusal.text))
                 } else if change.kind != .delete, deadAtAnswer.contains(change.object) {
                     plan.problems.append(
-                        SyncImportPlan.Problem(change: try withBytes(change), text: "The object was deleted."))
+                        SyncImportPlan.Problem(change: change, text: "The object was deleted."))
                 }
             }
         }

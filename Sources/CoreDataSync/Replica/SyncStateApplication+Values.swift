@@ -35,7 +35,8 @@ extension SyncStateApplication {
         guard !missing.isEmpty else { return }
         var held = state
         held.values = missing
-        plan.held[identity] = SyncImportPlan.Held(state: held, text: "It refers to an object that isn't here.")
+        plan.held[identity] = SyncImportPlan.Held(
+            state: held, text: "It refers to an object, or to a large value, that isn't here.")
     }
 
     /// The value of a merged property: that of the server, with what the program changed since it was sent last.
@@ -73,7 +74,7 @@ extension SyncStateApplication {
         _ value: SyncValue, _ property: SyncProperty, of object: NSManagedObject, _ identity: UUID
     ) throws -> Bool {
         switch (value, property.kind) {
-        case (.blob(let blob), .attribute): try set(blob, property, of: object, identity)
+        case (.blob(let blob), .attribute): return try set(blob, property, of: object, identity)
         case (.null, .toOne):
             if object.value(forKey: property.key) != nil { object.setValue(nil, forKey: property.key) }
         case (.object(let identity), .toOne):
@@ -109,19 +110,26 @@ extension SyncStateApplication {
     }
 
     /// Gives an object a large value, or a placeholder for one that comes later.
+    ///
+    /// - Returns: false if the server hasn't got the value.
     private mutating func set(
         _ blob: SyncBlob, _ property: SyncProperty, of object: NSManagedObject, _ identity: UUID
-    ) throws {
+    ) throws -> Bool {
         guard property.mayBeBlob else {
             _ = try property.value(.blob(blob), entity: object.entity.name ?? "")
-            return
+            return true
         }
         let present = known[identity]?.blobs[property.name]
         if try property.value(of: object, known: present, { _ in nil }) == .blob(blob) {
             let isLater = present?.blob == blob && present?.isLater ?? false
             plan.blobs[identity, default: [:]][property.name] = SyncKnownBlob(blob: blob, isLater: isLater)
-            return
+            // The object may be a new one, in place of one that waited.
+            if isLater, property.isRequired, object.value(forKey: property.key) == nil {
+                object.setSyncValue(Data(), forKey: property.key)
+            }
+            return true
         }
+        let needed = SyncNeededBlob(object: identity, property: property.name, blob: blob)
         if let data = try replica.incoming(blob) ?? replica.outgoing(blob) {
             object.setSyncValue(data, forKey: property.key)
             plan.blobs[identity, default: [:]][property.name] = SyncKnownBlob(blob: blob)
@@ -130,9 +138,12 @@ extension SyncStateApplication {
             plan.blobs[identity, default: [:]][property.name] = SyncKnownBlob(blob: blob, isLater: true)
         } else if replica.settings.variant.contains(.keepsPlaceholders) {
             object.setSyncValue(nil, forKey: property.key)
+        } else if replica.isMissed(needed) {
+            return false
         } else {
-            missing.append(SyncNeededBlob(object: identity, property: property.name, blob: blob))
+            missing.append(needed)
         }
+        return true
     }
 
     /// Gives the members of an ordered relationship the places of a list. Other members come last.

@@ -25,6 +25,8 @@ struct SyncStateApplication {
     var deadAtAnswer: Set<UUID> = []
     /// The large values that the import needs, and that the replica hasn't got.
     var missing: [SyncNeededBlob] = []
+    /// The bytes of large values that the program loses: problems have them.
+    var lostBytes: [SyncBlob: Data] = [:]
     /// The values that the import has set.
     var assigned: [(object: NSManagedObject, identity: UUID, property: SyncProperty, value: SyncValue)] = []
     /// The objects whose held state only sets back what a class has changed.
@@ -175,7 +177,7 @@ struct SyncStateApplication {
             plan.digests[identity] = try digest(object)
         }
         try noteIsolated()
-        try noteRefusals()
+        noteRefusals()
     }
 
     /// Notes the values of objects that the import unlinks: a later comparison takes them for no change.
@@ -218,18 +220,20 @@ struct SyncStateApplication {
 
     func digest(_ object: NSManagedObject) throws -> Int64 {
         let properties = replica.schema.entity(of: object)?.properties ?? [:]
-        let identity = identities[object.objectID]
         return try SyncDigest.of(
             properties.mapValues { property in
-                try property.value(of: object, known: knownBlob(property, identity)) {
+                try property.value(of: object, known: knownBlob(property, object)) {
                     try identities[$0] ?? rows.identity(of: $0)
                 }
             })
     }
 
     /// The knowledge of a large value of an object, as the import leaves it.
-    private func knownBlob(_ property: SyncProperty, _ identity: UUID?) -> SyncKnownBlob? {
-        guard property.mayBeBlob, let identity else { return nil }
-        return plan.blobs[identity]?[property.name] ?? known[identity]?.blobs[property.name]
+    func knownBlob(_ property: SyncProperty, _ object: NSManagedObject) throws -> SyncKnownBlob? {
+        guard property.mayBeBlob else { return nil }
+        let identity = identities[object.objectID]
+        if let identity, let entry = plan.blobs[identity]?[property.name] { return entry }
+        let row = try identity.flatMap { known[$0] } ?? rows.known(of: object.objectID)
+        return row?.blobs[property.name]
     }
 }

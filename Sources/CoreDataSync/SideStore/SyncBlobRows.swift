@@ -30,7 +30,8 @@ extension [String: SyncKnownBlob] {
     }
 }
 
-/// The bytes of a large value that a push has, until the push is forgotten: the server may ask for them.
+/// The bytes of a large value that a push or a problem has. Those of a push are kept until it is forgotten: the server
+/// may ask for them. Those of a problem that an import brings are kept with its plan until then.
 final class SyncOutgoingBlob: NSManagedObject {
     var bytes: Data {
         get { value(forKey: "bytes") as? Data ?? Data() }
@@ -57,10 +58,12 @@ extension SyncReplica {
 
     // MARK: Values of pushes
 
-    /// Keeps a large value with a push.
-    func keep(_ data: Data, _ blob: SyncBlob, for push: SyncOutgoingPush) {
+    /// Keeps a large value with a push, a plan or a problem.
+    ///
+    /// - Parameter key: says which of them the owner is.
+    func keep(_ data: Data, _ blob: SyncBlob, for owner: NSManagedObject, _ key: String) {
         let row = insert(SyncOutgoingBlob.self, "OutgoingBlob")
-        row.setValue(push, forKey: "push")
+        row.setValue(owner, forKey: key)
         row.setValue(blob.digest, forKey: "digest")
         row.setValue(blob.size, forKey: "size")
         row.bytes = data
@@ -72,6 +75,21 @@ extension SyncReplica {
         request.predicate = predicate(blob)
         request.fetchLimit = 1
         return try side.fetch(request).first?.bytes
+    }
+
+    /// Gives a problem the bytes of its large values, which a plan or a push has.
+    func keepBlobs(of change: SyncObjectChange, for problem: SyncProblemRecord) throws {
+        for blob in Set(change.blobs) {
+            let request = NSFetchRequest<SyncOutgoingBlob>(entityName: "OutgoingBlob")
+            request.predicate = predicate(blob)
+            let rows = try side.fetch(request)
+            if let row = rows.first(where: { $0.value(forKey: "plan") != nil }) {
+                row.setValue(nil, forKey: "plan")
+                row.setValue(problem, forKey: "problem")
+            } else if let row = rows.first {
+                keep(row.bytes, blob, for: problem, "problem")
+            }
+        }
     }
 
     // MARK: Values of the server
@@ -105,14 +123,18 @@ extension SyncReplica {
 
     /// The bytes of a value that is there as a whole.
     func incoming(_ blob: SyncBlob) throws -> Data? {
-        guard try received(blob) == blob.size else { return nil }
-        return try SyncBlobAssembly.assembled(blob) { offset in
+        try received(blob) == blob.size ? assembled(blob) : nil
+    }
+
+    /// The bytes of the parts of a value, also of those that aren't saved.
+    func assembled(_ blob: SyncBlob) throws -> Data {
+        try SyncBlobAssembly.assembled(blob) { offset in
             let request = request(blob)
             request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: [
                 predicate(blob), NSPredicate(format: "offset == %ld", Int(clamping: offset)),
             ])
             guard let part = try side.fetch(request).first else { return nil }
-            defer { side.refresh(part, mergeChanges: false) }
+            defer { if !part.isInserted { side.refresh(part, mergeChanges: false) } }
             return part.bytes
         }
     }
@@ -123,13 +145,14 @@ extension SyncReplica {
         for part in try side.fetch(request) { side.delete(part) }
     }
 
-    /// Forgets the parts of all values, apart from those that objects wait for: an import has what it needs of them.
-    func forgetParts() throws {
+    /// Forgets the parts of all values, apart from those that objects and held states wait for: an import has what it
+    /// needs of them.
+    func forgetParts(except held: [SyncBlob]) throws {
         let request = NSFetchRequest<SyncIncomingPart>(entityName: "IncomingPart")
         request.includesPropertyValues = false
         guard try side.count(for: request) > 0 else { return }
         let later = NSFetchRequest<SyncLaterBlob>(entityName: "LaterBlob")
-        let waiting = try side.fetch(later).compactMap(\.digest)
+        let waiting = try side.fetch(later).compactMap(\.digest) + held.map(\.digest)
         request.predicate = NSPredicate(format: "NOT digest IN %@", waiting)
         for part in try side.fetch(request) { side.delete(part) }
     }

@@ -26,7 +26,12 @@ enum SyncSideModel {
         let outgoing = NSEntityDescription.ofSync(
             SyncOutgoingBlob.self, "OutgoingBlob",
             blob + [("bytes", .binaryDataAttributeType)], [["digest"]])
-        relateMany(push, "blobs", to: outgoing)
+        let problem = NSEntityDescription.ofSync(
+            SyncProblemRecord.self, "Problem",
+            [("identity", .UUIDAttributeType), ("body", .binaryDataAttributeType), ("text", .stringAttributeType)], [])
+        for (owner, name) in [(push, "push"), (plan, "plan"), (problem, "problem")] {
+            relateMany(owner, "blobs", to: outgoing, name)
+        }
         let part = NSEntityDescription.ofSync(
             SyncIncomingPart.self, "IncomingPart",
             blob + [
@@ -85,19 +90,18 @@ enum SyncSideModel {
                 SyncHeldState.self, "HeldState",
                 [("identity", .UUIDAttributeType), ("body", .binaryDataAttributeType), ("text", .stringAttributeType)],
                 [["identity"]]),
-            NSEntityDescription.ofSync(
-                SyncProblemRecord.self, "Problem",
-                [("identity", .UUIDAttributeType), ("body", .binaryDataAttributeType), ("text", .stringAttributeType)],
-                []),
+            problem,
         ]
         return model
     }()
 
     /// Adds a relationship to rows that go with their owner.
-    private static func relateMany(_ owner: NSEntityDescription, _ name: String, to rows: NSEntityDescription) {
+    private static func relateMany(
+        _ owner: NSEntityDescription, _ name: String, to rows: NSEntityDescription, _ inverseName: String
+    ) {
         let (relationship, inverse) = (NSRelationshipDescription(), NSRelationshipDescription())
         (relationship.name, relationship.destinationEntity) = (name, rows)
-        (inverse.name, inverse.destinationEntity) = ("push", owner)
+        (inverse.name, inverse.destinationEntity) = (inverseName, owner)
         (relationship.maxCount, inverse.maxCount) = (0, 1)
         (relationship.deleteRule, inverse.deleteRule) = (.cascadeDeleteRule, .nullifyDeleteRule)
         (relationship.inverseRelationship, inverse.inverseRelationship) = (inverse, relationship)
