@@ -9,8 +9,8 @@ import CoreDataSyncWire
     import Musl
 #endif
 
-/// A large value that is put together of its parts. One beyond 256 KiB is in a file without a name, and mapped: it takes
-/// no memory that the system can't take back.
+/// A large value that is put together of its parts. One beyond 256 KiB is in a file without a name, and mapped: it
+/// takes no memory that the system can't take back.
 package struct SyncBlobAssembly {
     private var data = Data()
     private var descriptor: Int32 = -1
@@ -64,9 +64,15 @@ package struct SyncBlobAssembly {
         return Data(bytesNoCopy: start, count: size, deallocator: .unmap)
     }
 
-    private static func failure() -> any Error {
-        CocoaError(
-            errno == ENOSPC || errno == EDQUOT ? .fileWriteOutOfSpace : .fileWriteUnknown,
-            userInfo: [NSFilePathErrorKey: FileManager.default.temporaryDirectory.path])
+    private static func failure() -> SyncFileError { SyncFileError(code: errno) }
+}
+
+/// A failure of the folder for temporary files.
+package struct SyncFileError: Error, Hashable, Sendable, CustomStringConvertible {
+    let code: Int32
+
+    package var description: String {
+        let folder = FileManager.default.temporaryDirectory.path
+        return "A large value can't be put together in the folder \(folder): \(String(cString: strerror(code)))."
     }
 }

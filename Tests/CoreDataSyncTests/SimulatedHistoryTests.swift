@@ -89,6 +89,7 @@ struct SimulatedHistoryTests {
             (1, "an import forgot the parts of values that objects waited for"),
             (2, "a placeholder counted as a change of the program, and hid the server's value"),
             (39, "a value that was there as a whole was asked for"),
+            (20_113, "an object on its way became one that had its unique value, and got another one before it came"),
         ] as [(UInt64, String)])
     func formerFindingOfBlobs(seed: UInt64, mistake: String) {
         #expect(RandomHistory(seed: seed, steps: 140, feature: .blobs).finding == nil, "\(mistake)")

@@ -219,11 +219,10 @@ struct SyncExclusions {
             guard !new.contains(id), let row = try application.rows.known(of: id), row.life == 0,
                 !application.hasState(of: row.identity)
             else { return false }
-            // The server may have the object with the value that it had when it was sent.
+            // The server may have the object with the value that it had when it was sent, and the other one may have
+            // got another value before: the answer tells.
             let rows = try replica.pending(NSPredicate(format: "identity == %@", row.identity as NSUUID))
-            let names = replica.schema.entity(of: id)?.names(conflict.constraint) ?? []
             return rows.allSatisfy { $0.push == 0 }
-                || !rows.contains { $0.push == 0 && !Set($0.bases.keys).isDisjoint(with: names) }
         }
         if let new = new.first.flatMap({ identities[$0] }), let id = unknown.first, adopted[new] == nil,
             !adopted.values.contains(id)
