@@ -17,7 +17,7 @@
 #   make test-sqlcipher     the tests of stores with SQLCipher in place of SQLite
 #   make test-postgresql    the tests of PostgreSQL stores, on a server that is started for them
 #   make test-postgresql-long  cut connections, faults of the server and eight processes, at full size
-#   make simulate-sync [ARGS=20000]  random histories of replicas and a server
+#   make simulate-sync [ARGS=5000]   random histories of replicas and a server
 #   make test-server        CoreDataServer with the trait Server, on SQLite and PostgreSQL, and the examples TeamServer and TeamNotes
 #   make demo-server        two processes of Examples/TeamServer on one database, and requests by curl
 #   make test-browser      the tests of `coredata store browse` in Chromium, which it installs if it is missing

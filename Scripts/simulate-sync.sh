@@ -1,12 +1,12 @@
 #!/bin/sh
 # Builds the simulator of sync as users build the library, and runs random histories: on memory and files, and some with
-# the server's store on PostgreSQL. Prints the first seed. Arguments: the number of histories (20000).
+# the server's store on PostgreSQL. Prints the first seed. Arguments: the number of histories (5000).
 set -eu
 cd "$(dirname "$0")/.."
 
 . Scripts/check-build.sh
 . Scripts/test-with-server.sh
-count=${1:-20000}
+count=${1:-5000}
 seed=${COREDATA_SEED:-$(date +%s)}
 
 echo "Building"
