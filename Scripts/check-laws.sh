@@ -83,10 +83,10 @@ search '(^|[^A-Za-z.])(NSError|CocoaError)\((domain|code|\.|Coc|$)' Sources |
 
 systemCalls='\b(pthread_[a-z_]+|dlsym|dlopen|dladdr|getpid|gettid|fsync|fdatasync|flock|lstat|fstat|statvfs|unlink|realpath|clock_gettime|sysconf|mmap|isatty|ioctl|signal|getrusage)\('
 search "$systemCalls" Sources |
-    except 'Sources/CoreDataStores/Support/OperatingSystem(\+PlainFiles)?.swift|Sources/CoreDataPredicates/Files/|Sources/(CoreDataStores|OpenCoreData)/Runtime/|Sources/CoreDataPredicates/(Tree/StackSpace|Locked).swift|Sources/(CoreDataCommand/Support|momc)/StandardStreams.swift|Sources/SwiftDataExpansion/Messages/MessageChannel.swift|Sources/CoreDataSyncModel/SyncBlobAssembly.swift' |
+    except 'Sources/CoreDataStores/Support/OperatingSystem(\+PlainFiles)?.swift|Sources/CoreDataPredicates/Files/|Sources/(CoreDataStores|OpenCoreData)/Runtime/|Sources/CoreDataPredicates/(Tree/StackSpace|Locked).swift|Sources/(CoreDataCommand/Support|momc)/StandardStreams.swift|Sources/SwiftDataExpansion/Messages/MessageChannel.swift' |
     breach 'Law 11: calls to the operating system stand in one file for each module.'
 search "${access}(Glibc|Musl|Darwin|Android|WinSDK)\$" Sources |
-    except 'Sources/CoreDataStores/Support/OperatingSystem(\+PlainFiles)?.swift|Sources/CoreDataPredicates/Files/|Sources/(CoreDataStores|OpenCoreData)/Runtime/|Sources/CoreDataPredicates/(Tree/StackSpace|Locked).swift|Sources/(CoreDataCommand/Support|momc)/StandardStreams.swift|Sources/SwiftDataExpansion/Messages/MessageChannel.swift|Sources/CoreDataSyncModel/SyncBlobAssembly.swift' |
+    except 'Sources/CoreDataStores/Support/OperatingSystem(\+PlainFiles)?.swift|Sources/CoreDataPredicates/Files/|Sources/(CoreDataStores|OpenCoreData)/Runtime/|Sources/CoreDataPredicates/(Tree/StackSpace|Locked).swift|Sources/(CoreDataCommand/Support|momc)/StandardStreams.swift|Sources/SwiftDataExpansion/Messages/MessageChannel.swift' |
     breach 'Law 11: the C library is imported by the files with calls to the operating system.'
 
 search '\bSQLSchema\(|\bresolved\(with:|Z_NAME[^"]* FROM Z_PRIMARYKEY' Sources |

@@ -16,7 +16,7 @@ final class ReachFigures: @unchecked Sendable {
         var areApart = false
         var stores = SimulatedStoreKind.sqlite
         /// The seconds between two requests of a device.
-        var interval = 0.1
+        var interval = 0.3
     }
 
     private struct Push {
