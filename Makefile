@@ -26,6 +26,7 @@
 #   make format             formats every source
 #   make bench [ARGS=--help]   compares with SQLite, GRDB and SQLAlchemy
 #   make bench-postgresql [ARGS=--write]  compares stores on PostgreSQL with C programs and pgbench
+#   make bench-sync         the times of sync, large values, and how fast pushes reach devices
 #   make bench-check        instruction counts of the workloads against the stored ones
 #   make bench-build        the times of momc and of builds
 #   make package            a Debian package of coredata and momc, in .build/package
@@ -33,7 +34,7 @@
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
 .PHONY: demo docs docs-check test check check-packages nightly test-long test-macros test-stores test-plain test-tsan test-asan test-callbacks test-faults mutate test-sqlcipher simulate-sync test-postgresql \
-	test-postgresql-long test-server demo-server test-browser test-examples format bench bench-postgresql bench-check bench-build fuzz package test-package
+	test-postgresql-long test-server demo-server test-browser test-examples format bench bench-postgresql bench-sync bench-check bench-build fuzz package test-package
 
 demo:
 	@Scripts/bootstrap.sh
@@ -141,6 +142,10 @@ bench:
 bench-postgresql:
 	@Scripts/bootstrap.sh
 	@Scripts/bench-postgresql.sh $(ARGS)
+
+bench-sync:
+	@Scripts/bootstrap.sh
+	@Scripts/bench-sync.sh
 
 bench-check:
 	@Scripts/bootstrap.sh

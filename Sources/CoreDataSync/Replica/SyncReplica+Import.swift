@@ -90,9 +90,7 @@ extension SyncReplica {
                 plan.deleted))
         var known = rows
         // Before the new ones: an object of another entity may take the place of a deleted one.
-        for row in try pending(NSPredicate(format: "push == 0 AND identity IN %@", Array(plan.deleted))) {
-            side.delete(row)
-        }
+        for row in try unsent(plan.deleted) { side.delete(row) }
         for identity in plan.deleted {
             known[identity]?.key = 0
             known[identity]?.blobs = [:]
@@ -139,7 +137,7 @@ extension SyncReplica {
             }
             if let push = try outgoing(), push.number == number { push.end(at: settings.now()) }
         }
-        for row in try pending(NSPredicate(format: "push == 0 AND identity IN %@", Array(plan.revived))) {
+        for row in try unsent(plan.revived) {
             row.kind = .insert
             row.bases = (schema.entities[row.entityName]?.properties ?? [:]).mapValues { _ in plan.position.number }
             known[row.identity]?.merged = [:]
@@ -160,6 +158,12 @@ extension SyncReplica {
 }
 
 extension SyncReplica {
+    /// The changes of objects that aren't sent yet.
+    private func unsent(_ identities: Set<UUID>) throws -> [SyncPendingObject] {
+        try identities.isEmpty
+            ? [] : pending(NSPredicate(format: "push == 0 AND identity IN %@", Array(identities)))
+    }
+
     /// The end of a save that has given objects the large values that they waited for.
     private func markBlobs(_ plan: SyncImportPlan) throws {
         try note(plan.blobs, of: known(plan.blobs.keys))
