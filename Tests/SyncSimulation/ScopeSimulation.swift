@@ -10,33 +10,27 @@ import TestSupport
 ///
 /// No answer has a value that its account may not have. At the end each device has what its account may have, and
 /// nothing else.
-final class ScopeSimulation {
+final class ScopeSimulation: FeatureSimulation {
     static let users = ["ada", "grace", "mary"]
 
-    private struct Message {
-        let device: Int
-        let request: SyncRequest
-        var response: SyncResponse?
-    }
-
-    private final class Device {
-        let app: SimulatedStore
-        let side: SimulatedStore
-        var replica: SyncReplica
+    final class Device: SimulatedDevice {
         var account: SyncAccountNames
-        var stepsToCrash: Int?
 
-        init(_ app: SimulatedStore, _ side: SimulatedStore, _ account: SyncAccountNames) throws {
-            (self.app, self.side, self.account) = (app, side, account)
-            replica = try SyncReplica(app.coordinator, side: side.coordinator)
+        init(
+            _ app: SimulatedStore, _ side: SimulatedStore, _ account: SyncAccountNames,
+            settings: @escaping () -> SyncReplica.Settings
+        ) throws {
+            self.account = account
+            try super.init(app, side, settings: settings)
         }
     }
 
-    private let clock = SimulatedClock()
-    private let store: SimulatedStore
+    let clock = SimulatedClock()
+    let store: SimulatedStore
     private var service: SyncService
-    private var devices: [Device] = []
-    private var messages: [Message] = []
+    private(set) var devices: [Device] = []
+    var messages: [SimulatedMessage] = []
+    let retriedFailures = [SyncFailure.Reason.unavailable]
     private var random: SeededGenerator
     private let variant: SyncServerVariant
     private var isNarrow = false
@@ -57,9 +51,10 @@ final class ScopeSimulation {
             let device = try Device(
                 try SimulatedStore(model, kind, "app\(index)", in: folder),
                 try SimulatedStore(SyncReplica.sideModel, kind, "side\(index)", in: folder),
-                SyncAccountNames(user: Self.users[index % Self.users.count]))
+                SyncAccountNames(user: Self.users[index % Self.users.count]), settings: { [unowned self] in settings() }
+            )
             devices.append(device)
-            try start(device)
+            try device.start()
         }
     }
 
@@ -71,90 +66,35 @@ final class ScopeSimulation {
             scopes: isNarrow ? ScopedModel.narrowScopes : ScopedModel.scopes,
             limits: limits, variant: variant, now: { [clock] in clock.now },
             makeNonce: { [unowned self] in Int64(truncatingIfNeeded: random.next()) },
-            makeUUID: { [unowned self] in makeUUID() })
+            makeUUID: { [unowned self] in random.uuid() })
     }
 
-    private func makeUUID() -> UUID {
-        let (high, low) = (random.next(), random.next())
-        return withUnsafeBytes(of: (high, low)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
-    }
-
-    /// Starts the process of a device: nothing but the stores is left of an earlier one.
-    private func start(_ device: Device) throws {
+    private func settings() -> SyncReplica.Settings {
         var settings = SyncReplica.Settings()
         settings.now = { [clock] in clock.now }
         settings.time = { [clock] _ in clock.now }
-        settings.makeUUID = { [unowned self] in makeUUID() }
+        settings.makeUUID = { [unowned self] in random.uuid() }
         settings.pushObjects = 4
-        settings.step = { [unowned device] _ in
-            guard let steps = device.stepsToCrash else { return }
-            device.stepsToCrash = steps > 0 ? steps - 1 : nil
-            if steps == 0 { throw SimulatedCrash() }
-        }
-        device.replica = try SyncReplica(device.app.coordinator, side: device.side.coordinator, settings: settings)
-        try device.replica.resume()
-    }
-
-    private func run(_ device: Device, _ body: (SyncReplica) throws -> Void) throws {
-        do {
-            try body(device.replica)
-        } catch is SimulatedCrash {
-            device.stepsToCrash = nil
-            try start(device)
-        }
+        return settings
     }
 
     // MARK: Steps
 
-    func run(_ steps: [ScopeStep]) throws {
-        defer { try? store.remove() }
-        for (number, step) in steps.enumerated() {
-            do {
-                try run(step)
-            } catch {
-                throw Finding("At step \(number), \(step): \(error)")
-            }
-        }
-        do {
-            try settle()
-        } catch let finding as Finding {
-            throw finding
-        } catch {
-            throw Finding("While all become quiet: \(error)")
-        }
-    }
-
-    private func run(_ step: ScopeStep) throws {
-        clock.now += 1
+    func run(_ step: ScopeStep) throws {
         switch step {
         case .save(let index, let changes):
-            let device = devices[index % devices.count]
+            let device = device(index)
             try save(changes, SimulatedStore.context(device.app.coordinator), device.account.user)
         case .serverSave(let changes):
             try save(changes, SimulatedStore.context(store.coordinator), Self.users[0])
-        case .send(let index, let kind):
-            let index = index % devices.count
-            try run(devices[index]) { replica in
-                guard let request = try kind == .pull ? replica.pullRequest() : replica.pushRequest() else { return }
-                messages.append(Message(device: index, request: request))
-            }
-        case .deliver(let index, let isDoubled):
-            guard !messages.isEmpty else { return }
-            let index = index % messages.count
-            var message = messages[index]
-            if !isDoubled { messages.remove(at: index) }
-            if message.response == nil {
-                message.response = try answer(message)
-                messages.append(message)
-            } else {
-                try receive(message)
-            }
-        case .lose(let index): if !messages.isEmpty { messages.remove(at: index % messages.count) }
-        case .crash(let index, let step): devices[index % devices.count].stepsToCrash = step
+        case .send(let index, let kind): try send(index, kind)
+        case .deliver(let index, let isDoubled): try deliver(index, isDoubled: isDoubled)
+        case .lose(let index): lose(index)
+        case .crash(let index, let step): device(index).stepsToCrash = step
         case .share(let index, let user):
-            devices[index % devices.count].account.shared = user.map { [Self.users[$0 % Self.users.count]] } ?? []
+            device(index).account.shared = user.map { [Self.users[$0 % Self.users.count]] } ?? []
         case .forge(let index, let object, let isDeletion):
-            try forge(devices[index % devices.count], object, isDeletion)
+            try forge(device(index), object, isDeletion)
         case .declare(let isNarrow):
             self.isNarrow = isNarrow
             try startServer()
@@ -175,17 +115,6 @@ final class ScopeSimulation {
         }
     }
 
-    private func receive(_ message: Message) throws {
-        guard let response = message.response else { return }
-        try run(devices[message.device]) { replica in
-            do {
-                try replica.receive(response, to: message.request)
-            } catch let failure as SyncFailure where failure.reason == .unavailable {
-                // The device tries again.
-            }
-        }
-    }
-
     // MARK: The server
 
     private func account(_ names: SyncAccountNames) -> SyncSessionAccount {
@@ -198,8 +127,8 @@ final class ScopeSimulation {
     }
 
     /// Answers, and checks the answer.
-    private func answer(_ message: Message) throws -> SyncResponse {
-        try answer(message.request, devices[message.device].account)
+    func answer(_ request: SyncRequest, of device: Device) throws -> SyncResponse {
+        try answer(request, device.account)
     }
 
     /// Has the server give the changes of its own program their records.
@@ -284,7 +213,7 @@ final class ScopeSimulation {
             object: object, entity: entity, kind: isDeletion ? .delete : .update, life: 0, time: clock.now,
             properties: isDeletion
                 ? [:] : [key: SyncPropertyChange(base: .max, change: .value(.text("forged \(number)")))])
-        let push = SyncPush(replica: makeUUID(), number: 1, groups: [SyncGroup(changes: [change])])
+        let push = SyncPush(replica: random.uuid(), number: 1, groups: [SyncGroup(changes: [change])])
         let request = SyncPushRequest(body: try JSONEncoder().encode(push), attempt: 1, newestBase: nil)
         _ = try answer(.push(request), device.account)
         if !visible.contains(object), try service.contents()[object] != record {
@@ -294,38 +223,11 @@ final class ScopeSimulation {
 
     // MARK: The end
 
-    /// Lets all devices become quiet, and compares them with what they may have.
-    private func settle() throws {
-        messages = []
-        for device in devices { device.stepsToCrash = nil }
-        let rounds = 40
-        for round in 0..<rounds {
-            var isQuiet = true
-            for (index, device) in devices.enumerated() {
-                var hasPages = true
-                while hasPages {
-                    if let push = try device.replica.pushRequest() { try exchange(push, index) }
-                    let response = try exchange(try device.replica.pullRequest(), index)
-                    // Each page but the last one has objects, so that there is an end.
-                    hasPages = if case .changes(let changes) = response { !changes.isLast } else { false }
-                }
-                if try !device.replica.isQuiet() { isQuiet = false }
-            }
-            if isQuiet, try difference() == nil { return }
-            if round == rounds - 1 { throw Finding(try difference() ?? "A device isn't quiet after \(rounds) rounds.") }
-        }
-    }
+    func prepareEnd() {}
 
-    @discardableResult
-    private func exchange(_ request: SyncRequest, _ device: Int) throws -> SyncResponse? {
-        clock.now += 1
-        var message = Message(device: device, request: request)
-        message.response = try answer(message)
-        try receive(message)
-        return message.response
-    }
+    func checkEnd() {}
 
-    private func difference() throws -> String? {
+    func difference() throws -> String? {
         let contents = try service.contents()
         for (index, device) in devices.enumerated() {
             let visible = try visible(device.account).visible

@@ -148,7 +148,7 @@ final class SimulatedReplica: @unchecked Sendable {
         var settings = SyncReplica.Settings()
         settings.now = { [clock, unowned self] in clock.now + clockOffset }
         settings.time = { [unowned self] in times[$0.transactionNumber] ?? 0 }
-        settings.makeUUID = { [unowned self] in makeUUID() }
+        settings.makeUUID = { [unowned self] in uuids.uuid() }
         settings.variant = variant
         settings.pushObjects = 4
         if hasBlobs { (settings.leastBlobBytes, settings.partBytes) = (SimulationModel.leastBlobBytes, 7) }
@@ -168,11 +168,6 @@ final class SimulatedReplica: @unchecked Sendable {
     private func noteName() throws {
         let name = try replica.name
         if names.last != name { names.append(name) }
-    }
-
-    private func makeUUID() -> UUID {
-        let (high, low) = (uuids.next(), uuids.next())
-        return withUnsafeBytes(of: (high, low)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 
     /// Runs a part of the replica's work. If its process ends, a new one starts.
@@ -251,7 +246,7 @@ final class SimulatedReplica: @unchecked Sendable {
 
     private func make(_ changes: [Change], in context: NSManagedObjectContext) throws {
         try context.performAndWait {
-            var edit = Edit(context, makeUUID)
+            var edit = Edit(context, { [unowned self] in uuids.uuid() })
             for change in changes { try edit.make(change) }
         }
     }

@@ -60,7 +60,7 @@ final class SimulatedServer: @unchecked Sendable {
             store.coordinator, hook: { Self.resolve($0) }, limits: limits, variant: variant,
             now: { [clock] in clock.now },
             makeNonce: { [unowned self] in Int64(truncatingIfNeeded: nonces.next()) },
-            makeUUID: { [unowned self] in makeUUID() }, step: { [unowned self] in try reach($0) },
+            makeUUID: { [unowned self] in nonces.uuid() }, step: { [unowned self] in try reach($0) },
             report: { [unowned self] in errors.append($0) })
         service.log = { [unowned self] in follow($0) }
     }
@@ -69,7 +69,7 @@ final class SimulatedServer: @unchecked Sendable {
     func save(_ changes: [Change]) throws {
         try program.performAndWait {
             program.reset()
-            var edit = Edit(program) { [unowned self] in makeUUID() }
+            var edit = Edit(program) { [unowned self] in nonces.uuid() }
             for change in changes { try edit.make(change) }
             do {
                 if program.hasChanges { try program.save() }
@@ -86,11 +86,6 @@ final class SimulatedServer: @unchecked Sendable {
             return .replica
         }
         return new > old ? .replica : .server
-    }
-
-    private func makeUUID() -> UUID {
-        let (high, low) = (nonces.next(), nonces.next())
-        return withUnsafeBytes(of: (high, low)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 
     /// Lets the reference make what the server's program has saved.

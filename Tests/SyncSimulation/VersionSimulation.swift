@@ -10,33 +10,27 @@ import TestSupport
 ///
 /// No push changes what its version doesn't know. No entry and no tick is lost or counted twice. At the end each device
 /// has what the server has, as far as its version knows it.
-final class VersionSimulation: @unchecked Sendable {
-    private struct Message {
-        let device: Int
-        let request: SyncRequest
-        var response: SyncResponse?
-    }
-
-    private final class Device {
-        let app: SimulatedStore
-        let side: SimulatedStore
+final class VersionSimulation: FeatureSimulation, @unchecked Sendable {
+    final class Device: SimulatedDevice {
         var version: Int
-        var replica: SyncReplica
-        var stepsToCrash: Int?
 
-        init(_ app: SimulatedStore, _ side: SimulatedStore, version: Int) throws {
-            (self.app, self.side, self.version) = (app, side, version)
-            replica = try SyncReplica(app.coordinator, side: side.coordinator)
+        init(
+            _ app: SimulatedStore, _ side: SimulatedStore, version: Int,
+            settings: @escaping () -> SyncReplica.Settings
+        ) throws {
+            self.version = version
+            try super.init(app, side, settings: settings)
         }
     }
 
-    private let clock = SimulatedClock()
+    let clock = SimulatedClock()
     private let setup: Simulation.Setup
-    private let store: SimulatedStore
+    let store: SimulatedStore
     private var service: SyncService
     private var serverVersion = 1
-    private var devices: [Device] = []
-    private var messages: [Message] = []
+    private(set) var devices: [Device] = []
+    var messages: [SimulatedMessage] = []
+    let retriedFailures = [SyncFailure.Reason.unavailable, .unknownModel]
     private var random: SeededGenerator
     private var serial = 0
     /// The ticks of each entry that programs have saved.
@@ -60,9 +54,10 @@ final class VersionSimulation: @unchecked Sendable {
             let version = index % VersionedModel.count + 1
             let device = try Device(
                 try SimulatedStore(models[version - 1], .sqlite, "app\(index)", in: folder),
-                try SimulatedStore(SyncReplica.sideModel, .sqlite, "side\(index)", in: folder), version: version)
+                try SimulatedStore(SyncReplica.sideModel, .sqlite, "side\(index)", in: folder), version: version,
+                settings: { [unowned self] in settings() })
             devices.append(device)
-            try start(device)
+            try device.start()
         }
     }
 
@@ -78,94 +73,34 @@ final class VersionSimulation: @unchecked Sendable {
             store.coordinator, versions: Array(models.prefix(serverVersion)), limits: limits,
             variant: setup.serverVariant, now: { [clock] in clock.now },
             makeNonce: { [unowned self] in Int64(truncatingIfNeeded: random.next()) },
-            makeUUID: { [unowned self] in makeUUID() })
+            makeUUID: { [unowned self] in random.uuid() })
     }
 
-    private func makeUUID() -> UUID {
-        let (high, low) = (random.next(), random.next())
-        return withUnsafeBytes(of: (high, low)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
-    }
-
-    private func settings(_ device: Device) -> SyncReplica.Settings {
+    private func settings() -> SyncReplica.Settings {
         var settings = SyncReplica.Settings()
         settings.now = { [clock] in clock.now }
         settings.time = { [clock] _ in clock.now }
-        settings.makeUUID = { [unowned self] in makeUUID() }
+        settings.makeUUID = { [unowned self] in random.uuid() }
         settings.pushObjects = 4
         settings.variant = setup.replicaVariant
-        settings.step = { [unowned device] _ in
-            guard let steps = device.stepsToCrash else { return }
-            device.stepsToCrash = steps > 0 ? steps - 1 : nil
-            if steps == 0 { throw SimulatedCrash() }
-        }
         return settings
-    }
-
-    /// Starts the process of a device: nothing but the stores is left of an earlier one.
-    private func start(_ device: Device) throws {
-        device.replica = try SyncReplica(
-            device.app.coordinator, side: device.side.coordinator, settings: settings(device))
-        try device.replica.resume()
-    }
-
-    private func run(_ device: Device, _ body: (SyncReplica) throws -> Void) throws {
-        do {
-            try body(device.replica)
-        } catch is SimulatedCrash {
-            device.stepsToCrash = nil
-            try start(device)
-        }
     }
 
     // MARK: Steps
 
-    func run(_ steps: [VersionStep]) throws {
-        defer { try? store.remove() }
-        for (number, step) in steps.enumerated() {
-            do {
-                try run(step)
-            } catch {
-                throw Finding("At step \(number), \(step): \(error)")
-            }
-        }
-        do {
-            try settle()
-        } catch let finding as Finding {
-            throw finding
-        } catch {
-            throw Finding("While all become quiet: \(error)")
-        }
-    }
-
-    private func run(_ step: VersionStep) throws {
-        clock.now += 1
+    func run(_ step: VersionStep) throws {
         switch step {
         case .save(let index, let changes):
-            let device = devices[index % devices.count]
+            let device = device(index)
             try save(changes, SimulatedStore.context(device.app.coordinator), schemas[device.version - 1])
         case .serverSave(let changes):
             try save(changes, SimulatedStore.context(store.coordinator), schemas[serverVersion - 1])
-        case .send(let index, let kind):
-            let index = index % devices.count
-            try run(devices[index]) { replica in
-                guard let request = try kind == .pull ? replica.pullRequest() : replica.pushRequest() else { return }
-                messages.append(Message(device: index, request: request))
-            }
-        case .deliver(let index, let isDoubled):
-            guard !messages.isEmpty else { return }
-            let index = index % messages.count
-            var message = messages[index]
-            if !isDoubled { messages.remove(at: index) }
-            if message.response == nil {
-                message.response = try answer(message)
-                messages.append(message)
-            } else {
-                try receive(message)
-            }
-        case .lose(let index): if !messages.isEmpty { messages.remove(at: index % messages.count) }
-        case .crash(let index, let step): devices[index % devices.count].stepsToCrash = step
+        case .send(let index, let kind): try send(index, kind)
+        case .deliver(let index, let isDoubled): try deliver(index, isDoubled: isDoubled)
+        case .lose(let index): lose(index)
+        case .crash(let index, let step): device(index).stepsToCrash = step
         case .migrate(let index, let isPrepared):
-            let device = devices[index % devices.count]
+            let device = device(index)
             if device.version < VersionedModel.count { try migrate(device, isPrepared: isPrepared) }
         case .migrateServer(let isPrepared):
             if serverVersion < VersionedModel.count { try migrateServer(isPrepared: isPrepared) }
@@ -195,7 +130,7 @@ final class VersionSimulation: @unchecked Sendable {
             do {
                 try SyncReplica.prepare(
                     [device.app.model], metadata: device.app.metadata(), side: device.side.coordinator,
-                    settings: settings(device), open: { _ in try device.app.otherCoordinator() })
+                    settings: device.settings(), open: { _ in try device.app.otherCoordinator() })
             } catch is SimulatedCrash {
                 device.stepsToCrash = nil
             }
@@ -203,10 +138,10 @@ final class VersionSimulation: @unchecked Sendable {
         device.version += 1
         try device.app.migrate(to: models[device.version - 1])
         do {
-            try start(device)
+            try device.start()
         } catch is SimulatedCrash {
             device.stepsToCrash = nil
-            try start(device)
+            try device.start()
         }
     }
 
@@ -217,27 +152,16 @@ final class VersionSimulation: @unchecked Sendable {
         try startServer()
     }
 
-    private func receive(_ message: Message) throws {
-        guard let response = message.response else { return }
-        try run(devices[message.device]) { replica in
-            do {
-                try replica.receive(response, to: message.request)
-            } catch let failure as SyncFailure where failure.reason == .unavailable || failure.reason == .unknownModel {
-                // The device tries again.
-            }
-        }
-    }
-
     // MARK: The server
 
     /// Answers, and checks that a push changes nothing that its version doesn't know.
-    private func answer(_ message: Message) throws -> SyncResponse {
+    func answer(_ request: SyncRequest, of device: Device) throws -> SyncResponse {
         let account = SyncSessionAccount("one")
-        guard case .push = message.request, let version = schemas.first(where: { $0.version == message.request.model })
-        else { return service.answer(message.request, account: account) }
+        guard case .push = request, let version = schemas.first(where: { $0.version == request.model })
+        else { return service.answer(request, account: account) }
         try service.noteSaves()
         let before = try service.contents()
-        let response = service.answer(message.request, account: account)
+        let response = service.answer(request, account: account)
         let after = try service.contents()
         if case .push(_, let answer) = response {
             for case .refused(let refusal) in answer.results { refusals.append("\(refusal.reason): \(refusal.text)") }
@@ -262,26 +186,12 @@ final class VersionSimulation: @unchecked Sendable {
 
     // MARK: The end
 
-    /// Lets all devices become quiet, and compares them with the server.
-    private func settle() throws {
-        messages = []
-        for device in devices { device.stepsToCrash = nil }
+    func prepareEnd() throws {
         while serverVersion < VersionedModel.count { try migrateServer(isPrepared: true) }
-        let rounds = 40
-        for round in 0..<rounds {
-            var isQuiet = true
-            for (index, device) in devices.enumerated() {
-                var hasPages = true
-                while hasPages {
-                    if let push = try device.replica.pushRequest() { try exchange(push, index) }
-                    let response = try exchange(try device.replica.pullRequest(), index)
-                    hasPages = if case .changes(let changes) = response { !changes.isLast } else { false }
-                }
-                if try !device.replica.isQuiet() { isQuiet = false }
-            }
-            if isQuiet, try difference() == nil { break }
-            if round == rounds - 1 { throw Finding(try difference() ?? "A device isn't quiet after \(rounds) rounds.") }
-        }
+    }
+
+    /// Checks that no entry and no tick is lost, or counted twice.
+    func checkEnd() throws {
         var found: [String: Int64] = [:]
         for values in try service.contents().values {
             guard case .text(let text) = values["text"] else { continue }
@@ -294,16 +204,7 @@ final class VersionSimulation: @unchecked Sendable {
         }
     }
 
-    @discardableResult
-    private func exchange(_ request: SyncRequest, _ device: Int) throws -> SyncResponse? {
-        clock.now += 1
-        var message = Message(device: device, request: request)
-        message.response = try answer(message)
-        try receive(message)
-        return message.response
-    }
-
-    private func difference() throws -> String? {
+    func difference() throws -> String? {
         let contents = try service.contents()
         let photos = Set(contents.filter { Self.entity(of: $0.value) == "Photo" }.keys)
         var ids: [SyncValue: UUID] = [:]
