@@ -70,4 +70,39 @@ struct SyncGroupOrderTests {
                 [change("Folder", 2, .insert, refersTo: 0)]),
             [[0, 2], [1]])
     }
+
+    @Test("has a deletion after the changes before it, also if a later save goes with those")
+    func extendedGroup() throws {
+        let scenario = try SyncScenario(devices: 2)
+        let device = scenario.devices[0]
+        try device.save { context in
+            let tag = context.insert("Tag", "name", "red")
+            context.insertNote("one").setValue(NSSet(object: tag), forKey: "tags")
+        }
+        try scenario.sync()
+        try device.save { try $0.first("Note").setValue(NSSet(), forKey: "tags") }
+        try device.save { $0.delete(try $0.first("Tag")) }
+        try device.save { try $0.first("Note").setValue("two", forKey: "title") }
+        try scenario.sync()
+        expectEqual(try device.replica.masks().problems, [])
+        expectEqual(try scenario.devices[1].count("Tag"), 0)
+        expectEqual(try scenario.devices[1].values("Note", "title"), ["two"])
+    }
+
+    @Test("has a unique value after the change that frees it, also if a later save goes with that")
+    func extendedUniqueGroup() throws {
+        let scenario = try SyncScenario(devices: 2)
+        let device = scenario.devices[0]
+        try device.save { $0.insert("Tag", "name", "red") }
+        try scenario.sync()
+        try device.save { try $0.first("Tag").setValue("blue", forKey: "name") }
+        try device.save { $0.insert("Tag", "name", "red") }
+        try device.save { context in
+            for tag in try context.all("Tag") where tag.value(forKey: "name") as? String == "blue" {
+                tag.setValue("green", forKey: "name")
+            }
+        }
+        try scenario.sync()
+        expectEqual(try scenario.devices[1].values("Tag", "name"), ["green", "red"])
+    }
 }

@@ -274,7 +274,7 @@ struct Inversion: Sendable {
     let apply: @Sendable (inout Simulation.Setup) -> Void
 
     /// Those of all parts.
-    static let every = all + ofBlobs + ofScopes + ofVersions
+    static let every = all + ofOneWriter + ofBlobs + ofScopes + ofVersions
 
     static let all: [Inversion] =
         Reference.Rule.allCases.map { rule in
@@ -301,6 +301,11 @@ struct Inversion: Sendable {
             server("overlooksWriters", "what the server's program saves gets no position", .overlooksWriters),
             server("trustsClocks", "a time may be in the future", .trustsClocks),
         ]
+
+    /// The inversions that need histories of one writer, to whom nothing is refused.
+    static let ofOneWriter: [Inversion] = [
+        replica("passesOthers", "a group goes behind a deletion, or a unique value, that it came before", .passesOthers)
+    ].map { $0.of(.alone) }
 
     /// The inversions that need histories about large values.
     static let ofBlobs: [Inversion] = [

@@ -13,6 +13,8 @@ struct SyncNotes {
     private var present: [NSManagedObjectID: NSManagedObject] = [:]
     /// The groups that have become part of another one.
     private var merged: [Int64: Int64] = [:]
+    /// The groups that delete objects, and those that change objects with unique values, if they aren't sent.
+    private var (deleting, unique): (Set<Int64>, Set<Int64>) = ([], [])
 
     init(_ replica: SyncReplica, _ transactions: [NSPersistentHistoryTransaction]) throws {
         self.replica = replica
@@ -43,6 +45,12 @@ struct SyncNotes {
                 if let identity = entity?.identity(of: object) { named.append(identity) }
             }
         }
+        if !ids.isEmpty {
+            let names = replica.schema.entities.values.filter(\.hasUniqueValues).map(\.name)
+            let rows = try replica.pending(
+                NSPredicate(format: "push == 0 AND (kind == 'delete' OR entityName IN %@)", names))
+            for row in rows { add(row) }
+        }
         try rows.load(identities: named)
         try rows.loadPending(identities + named)
     }
@@ -56,6 +64,7 @@ struct SyncNotes {
         state.lastGroup += 1
         let group = state.lastGroup
         let time = replica.settings.time(transaction)
+        var (earliest, isUnique) = (group, false)
         for change in transaction.changes ?? [] {
             guard let entity = replica.schema.entity(of: change.changedObjectID),
                 let pending = try note(change, entity, base: base)
@@ -63,10 +72,27 @@ struct SyncNotes {
             let former = end(of: pending.group)
             if former != 0, former != group, !replica.settings.variant.contains(.splitsGroups) {
                 merged[former] = group
+                earliest = min(earliest, former)
+                isUnique = isUnique || unique.contains(former)
             }
             pending.group = group
             pending.time = time
+            add(pending)
+            isUnique = isUnique || unique.contains(group)
         }
+        guard earliest < group, !replica.settings.variant.contains(.passesOthers) else { return }
+        // A deletion comes after the changes before it: its delete rules would meet what those have not changed yet. A
+        // change may take a unique value that one before it has freed.
+        for between in isUnique ? deleting.union(unique) : deleting {
+            let between = end(of: between)
+            if between > earliest, between < group { merged[between] = group }
+        }
+        if isUnique { unique.insert(group) }
+    }
+
+    private mutating func add(_ row: SyncPendingObject) {
+        if row.kind == .delete { deleting.insert(row.group) }
+        if replica.schema.entities[row.entityName]?.hasUniqueValues ?? false { unique.insert(row.group) }
     }
 
     private func end(of group: Int64) -> Int64 {

@@ -233,6 +233,8 @@ package struct SyncReplicaVariant: OptionSet, Sendable {
     package static let leavesTargets = SyncReplicaVariant(rawValue: 1 << 12)
     /// An object is saved with a placeholder for good.
     package static let keepsPlaceholders = SyncReplicaVariant(rawValue: 1 << 13)
+    /// A group that a later save extends goes behind the deletions, and the unique values, in between.
+    package static let passesOthers = SyncReplicaVariant(rawValue: 1 << 14)
     /// The number of a push isn't counted up.
     package static let reusesNumbers = SyncReplicaVariant(rawValue: 1 << 10)
 }
