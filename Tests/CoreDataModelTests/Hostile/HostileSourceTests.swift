@@ -51,6 +51,21 @@ struct HostileSourceTests {
         expectEqual(model?.entitiesByName["Stolen"], nil)
     }
 
+    @Test(
+        "Processing instructions without data are left out, and text that looks like one stays",
+        arguments: ["<?a?>", "<?a?><?b?>", "<?a ?>", "<!-- <?a?> -->", "<?a b?>"])
+    func instructions(text: String) throws {
+        let folder = try TemporaryFolder()
+        let xml = "\(text)<model>\(text)<entity name=\"A\"/>\(text)</model>\(text)"
+        let file = try folder.write(xml, to: "Good.xcdatamodel/contents")
+        expectEqual(try ModelFile.load(at: file).entities.map(\.name), ["A"])
+    }
+
+    @Test("A processing instruction that doesn't end is an error", arguments: ["<?", "<?a", "<?a?", "<?a?><?b"])
+    func openInstruction(text: String) throws {
+        expectContains(try refusal(of: "<model>\(text)").localizedDescription, "XML")
+    }
+
     @Test("Entities in a UTF-16 document are found")
     func hiddenEntities() throws {
         let folder = try TemporaryFolder()

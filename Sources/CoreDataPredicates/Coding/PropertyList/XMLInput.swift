@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Prepares untrusted XML for `XMLParser`, which on Linux stops the program at names that aren't valid UTF-8.
+/// Prepares untrusted XML for `XMLParser`, which on Linux stops the program at names that aren't valid UTF-8, and at
+/// processing instructions without data.
 ///
 /// The result is valid UTF-8 without an encoding declaration. Entity definitions are refused, as their expansion may be
 /// endless. Give the result to the parser as a stream: it refuses documents of more than ten million bytes in one
@@ -30,7 +31,44 @@ package enum XMLInput {
         }
         if text.utf8.contains(0) { throw InvalidInput(reason: "it contains a zero byte") }
         if text.contains("<!ENTITY") { throw InvalidInput(reason: "it defines entities, which aren't allowed") }
-        return Data(withoutDeclaration(text).utf8)
+        return withDataInInstructions(Data(withoutDeclaration(text).utf8))
+    }
+
+    /// Inserts a space into each processing instruction without data, such as `<?name?>`: then it has data.
+    private static func withDataInInstructions(_ data: Data) -> Data {
+        guard data.range(of: Data("<?".utf8)) != nil else { return data }
+        let bytes = Array(data)
+        var (result, index) = (Data(capacity: bytes.count + 8), 0)
+        func end(of mark: String, from start: Int) -> Int? {
+            let mark = Array(mark.utf8)
+            var place = start
+            while place + mark.count <= bytes.count {
+                if bytes[place..<place + mark.count].elementsEqual(mark) { return place + mark.count }
+                place += 1
+            }
+            return nil
+        }
+        func begins(_ mark: String) -> Bool { bytes[index...].starts(with: mark.utf8) }
+        while index < bytes.count {
+            let start = index
+            if begins("<!--") {
+                index = end(of: "-->", from: index + 4) ?? bytes.count
+            } else if begins("<![CDATA[") {
+                index = end(of: "]]>", from: index + 9) ?? bytes.count
+            } else if begins("<?") {
+                let close = end(of: "?>", from: index + 2)
+                index = close ?? bytes.count
+                if let close, !bytes[start..<close].contains(where: { [0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
+                    result.append(contentsOf: bytes[start..<close - 2])
+                    result.append(contentsOf: " ?>".utf8)
+                    continue
+                }
+            } else {
+                index = bytes[(index + 1)...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
+            }
+            result.append(contentsOf: bytes[start..<index])
+        }
+        return result
     }
 
     /// Removes the XML declaration except its line breaks, so that line numbers in messages are correct.
