@@ -55,10 +55,10 @@ package struct SyncBlobAssembly {
 }
 
 /// A large value can't be put together.
-package struct SyncFileError: Error, Hashable, Sendable, CustomStringConvertible {
+struct SyncFileError: Error, Hashable, Sendable, CustomStringConvertible {
     let folder: String
 
-    package var description: String {
+    var description: String {
         "A large value can't be put together: the folder \(folder) takes no file."
     }
 }

@@ -187,25 +187,3 @@ final class SyncRows {
         return try entity.properties.mapValues { try $0.value(of: object, known: blobs[$0.name], identity(of:)) }
     }
 }
-
-extension SyncProperty {
-    /// The value of an object, with what is known of a large value: an object that waits for one has nothing yet, or an
-    /// empty value.
-    func value(
-        of object: NSManagedObject, known: SyncKnownBlob?, _ identity: (NSManagedObjectID) throws -> UUID?
-    ) throws -> SyncValue {
-        guard mayBeBlob, let known else { return try value(of: object, identity) }
-        if known.isLater {
-            return object.hasPlaceholder(self) ? .blob(known.blob) : try value(of: object, identity)
-        }
-        return try value(of: object, blob: known.blob, identity)
-    }
-}
-
-extension NSManagedObject {
-    /// Whether the object has nothing, or an empty value, as one that waits for a large value has.
-    func hasPlaceholder(_ property: SyncProperty?) -> Bool {
-        guard let property else { return false }
-        return (value(forKey: property.key) as? Data)?.isEmpty ?? true
-    }
-}

@@ -51,143 +51,26 @@ final class SyncLaterBlob: NSManagedObject {
     var digest: Data? { value(forKey: "digest") as? Data }
 }
 
-extension SyncReplica {
-    private func predicate(_ blob: SyncBlob) -> NSPredicate {
-        NSPredicate(format: "digest == %@ AND size == %ld", blob.digest as NSData, Int(clamping: blob.size))
-    }
+// MARK: Placeholders
 
-    // MARK: Values of pushes
-
-    /// Keeps a large value with a push, a plan or a problem.
-    ///
-    /// - Parameter key: says which of them the owner is.
-    func keep(_ data: Data, _ blob: SyncBlob, for owner: NSManagedObject, _ key: String) {
-        let row = insert(SyncOutgoingBlob.self, "OutgoingBlob")
-        row.setValue(owner, forKey: key)
-        row.setValue(blob.digest, forKey: "digest")
-        row.setValue(blob.size, forKey: "size")
-        row.bytes = data
-    }
-
-    /// The bytes of a large value of a push.
-    func outgoing(_ blob: SyncBlob) throws -> Data? {
-        let request = NSFetchRequest<SyncOutgoingBlob>(entityName: "OutgoingBlob")
-        request.predicate = predicate(blob)
-        request.fetchLimit = 1
-        return try side.fetch(request).first?.bytes
-    }
-
-    /// Gives a problem the bytes of its large values, which a plan or a push has.
-    func keepBlobs(of change: SyncObjectChange, for problem: SyncProblemRecord) throws {
-        for blob in Set(change.blobs) {
-            let request = NSFetchRequest<SyncOutgoingBlob>(entityName: "OutgoingBlob")
-            request.predicate = predicate(blob)
-            let rows = try side.fetch(request)
-            if let row = rows.first(where: { $0.value(forKey: "plan") != nil }) {
-                row.setValue(nil, forKey: "plan")
-                row.setValue(problem, forKey: "problem")
-            } else if let row = rows.first {
-                keep(row.bytes, blob, for: problem, "problem")
-            }
+extension SyncProperty {
+    /// The value of an object, with what is known of a large value: an object that waits for one has nothing yet, or an
+    /// empty value.
+    func value(
+        of object: NSManagedObject, known: SyncKnownBlob?, _ identity: (NSManagedObjectID) throws -> UUID?
+    ) throws -> SyncValue {
+        guard mayBeBlob, let known else { return try value(of: object, identity) }
+        if known.isLater {
+            return object.hasPlaceholder(self) ? .blob(known.blob) : try value(of: object, identity)
         }
+        return try value(of: object, blob: known.blob, identity)
     }
+}
 
-    // MARK: Values of the server
-
-    private func request(_ blob: SyncBlob) -> NSFetchRequest<SyncIncomingPart> {
-        let request = NSFetchRequest<SyncIncomingPart>(entityName: "IncomingPart")
-        request.predicate = predicate(blob)
-        return request
-    }
-
-    /// The number of bytes that the replica has of a value.
-    func received(_ blob: SyncBlob) throws -> Int64 {
-        let fetch = NSFetchRequest<NSDictionary>(entityName: "IncomingPart")
-        fetch.resultType = .dictionaryResultType
-        fetch.propertiesToFetch = ["end"]
-        fetch.predicate = predicate(blob)
-        fetch.sortDescriptors = [NSSortDescriptor(key: "end", ascending: false)]
-        fetch.fetchLimit = 1
-        return (try side.fetch(fetch).first?["end"] as? NSNumber)?.int64Value ?? 0
-    }
-
-    /// Keeps the next part of a value.
-    func keep(_ part: Data, of blob: SyncBlob, at offset: Int64) {
-        let row = insert(SyncIncomingPart.self, "IncomingPart")
-        row.setValue(blob.digest, forKey: "digest")
-        row.setValue(blob.size, forKey: "size")
-        row.setValue(offset, forKey: "offset")
-        row.setValue(offset + Int64(part.count), forKey: "end")
-        row.setValue(part, forKey: "bytes")
-    }
-
-    /// The bytes of a value that is there as a whole.
-    func incoming(_ blob: SyncBlob) throws -> Data? {
-        try received(blob) == blob.size ? assembled(blob) : nil
-    }
-
-    /// The bytes of the parts of a value, also of those that aren't saved.
-    func assembled(_ blob: SyncBlob) throws -> Data {
-        try SyncBlobAssembly.assembled(blob) { offset in
-            let request = request(blob)
-            request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: [
-                predicate(blob), NSPredicate(format: "offset == %ld", Int(clamping: offset)),
-            ])
-            guard let part = try side.fetch(request).first else { return nil }
-            defer { if !part.isInserted { side.refresh(part, mergeChanges: false) } }
-            return part.bytes
-        }
-    }
-
-    func forgetParts(of blob: SyncBlob) throws {
-        let request = request(blob)
-        request.includesPropertyValues = false
-        for part in try side.fetch(request) { side.delete(part) }
-    }
-
-    /// Forgets the parts of all values, apart from those that objects and held states wait for: an import has what it
-    /// needs of them.
-    func forgetParts(except held: [SyncBlob]) throws {
-        let request = NSFetchRequest<SyncIncomingPart>(entityName: "IncomingPart")
-        request.includesPropertyValues = false
-        guard try side.count(for: request) > 0 else { return }
-        let later = NSFetchRequest<SyncLaterBlob>(entityName: "LaterBlob")
-        let waiting = try side.fetch(later).compactMap(\.digest) + held.map(\.digest)
-        request.predicate = NSPredicate(format: "NOT digest IN %@", waiting)
-        for part in try side.fetch(request) { side.delete(part) }
-    }
-
-    // MARK: Values that objects wait for
-
-    /// Notes the large values of objects, as an import has left them: those that are there, and those that objects wait
-    /// for.
-    func note(_ blobs: [UUID: [String: SyncKnownBlob?]], of rows: [UUID: SyncKnownObject]) throws {
-        guard !blobs.isEmpty else { return }
-        let request = NSFetchRequest<SyncLaterBlob>(entityName: "LaterBlob")
-        request.predicate = NSPredicate(format: "identity IN %@", Array(blobs.keys))
-        let waiting = Dictionary(grouping: try side.fetch(request), by: \.identity)
-        for (identity, values) in blobs {
-            guard let row = rows[identity] else { continue }
-            note(values, of: row, waiting[identity] ?? [])
-        }
-    }
-
-    private func note(_ values: [String: SyncKnownBlob?], of row: SyncKnownObject, _ waiting: [SyncLaterBlob]) {
-        var blobs = row.blobs
-        let identity = row.identity
-        var waiting = Dictionary(waiting.map { ($0.name, $0) }) { one, _ in one }
-        for (name, known) in values {
-            blobs[name] = known
-            let later = waiting.removeValue(forKey: name)
-            if let known, known.isLater {
-                let row = later ?? insert(SyncLaterBlob.self, "LaterBlob")
-                row.setValue(identity, forKey: "identity")
-                row.setValue(name, forKey: "name")
-                row.setValue(known.blob.digest, forKey: "digest")
-            } else if let later {
-                side.delete(later)
-            }
-        }
-        if blobs != row.blobs { row.blobs = blobs }
+extension NSManagedObject {
+    /// Whether the object has nothing, or an empty value, as one that waits for a large value has.
+    func hasPlaceholder(_ property: SyncProperty?) -> Bool {
+        guard let property else { return false }
+        return (value(forKey: property.key) as? Data)?.isEmpty ?? true
     }
 }
