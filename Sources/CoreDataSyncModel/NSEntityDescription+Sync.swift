@@ -5,13 +5,15 @@ import CoreData
 extension NSEntityDescription {
     /// An entity of a replica's or a server's rows, with optional attributes.
     ///
-    /// - Parameter indexes: the attributes of each index.
+    /// - Parameters:
+    ///   - type: the class of the rows; nil for one without properties of its own.
+    ///   - indexes: the attributes of each index.
     package static func ofSync(
-        _ type: NSManagedObject.Type, _ name: String, _ attributes: [(String, NSAttributeType)], _ indexes: [[String]]
+        _ type: NSManagedObject.Type?, _ name: String, _ attributes: [(String, NSAttributeType)], _ indexes: [[String]]
     ) -> NSEntityDescription {
         let entity = NSEntityDescription()
         entity.name = name
-        entity.managedObjectClassName = NSStringFromClass(type)
+        if let type { entity.managedObjectClassName = NSStringFromClass(type) }
         entity.properties = attributes.map { name, type in
             let attribute = NSAttributeDescription()
             attribute.name = name

@@ -15,31 +15,6 @@ final class SyncBlobRecord: NSManagedObject {
         get { value(forKey: "name") as? String ?? "" }
         set { setValue(newValue, forKey: "name") }
     }
-    var blob: SyncBlob {
-        get { SyncBlob(digest: value(forKey: "digest") as? Data ?? Data(), size: integer("size")) }
-        set {
-            setValue(newValue.digest, forKey: "digest")
-            setValue(newValue.size, forKey: "size")
-        }
-    }
-}
-
-/// A part of a large value that an account has uploaded: its place, its bytes, and when they came.
-final class SyncUploadPart: NSManagedObject {
-    var bytes: Data { value(forKey: "bytes") as? Data ?? Data() }
-
-    static func insert(
-        _ request: SyncUploadRequest, account: String, at time: Double, into context: NSManagedObjectContext
-    ) {
-        let part = NSEntityDescription.insertNewObject(forEntityName: "SyncUpload", into: context)
-        part.setValue(account, forKey: "account")
-        part.setValue(request.blob.digest, forKey: "digest")
-        part.setValue(request.blob.size, forKey: "size")
-        part.setValue(request.offset, forKey: "offset")
-        part.setValue(request.offset + Int64(request.bytes.count), forKey: "end")
-        part.setValue(request.bytes, forKey: "bytes")
-        part.setValue(time, forKey: "time")
-    }
 }
 
 // MARK: Rows

@@ -308,7 +308,7 @@ struct SyncGroupApplication {
                 } else if service.variant.contains(.trustsUploads) {
                     object.setSyncValue(nil, forKey: property.key)
                 } else {
-                    throw SyncMissingBlobs(push: 0, blobs: [blob])
+                    throw SyncMissingBlobs(blobs: [blob])
                 }
             case (.value(let value), .attribute):
                 blobs[change.object]?[property.name] = nil

@@ -40,14 +40,23 @@ struct SyncPushRun {
         digest = Data(SHA256.hash(bytes))
     }
 
-    /// The answer, which is stored.
+    /// The answer, which is stored, or the large values that the push needs.
     ///
     /// - Throws: ``SyncFailure`` for a number that the replica can't use, and errors of the store.
-    func answer() throws -> (number: Int64, SyncPushAnswer) {
+    func answer() throws -> SyncResponse {
+        do {
+            return .push(number: push.number, try savedAnswer())
+        } catch let missing as SyncMissingBlobs {
+            context.rollback()
+            return .needsBlobs(number: push.number, missing.blobs)
+        }
+    }
+
+    private func savedAnswer() throws -> SyncPushAnswer {
         let replica = try replica()
         var (results, isKnown) = try storedResults(replica)
         if isKnown, results.count == push.groups.count {
-            guard service.variant.contains(.forgetsAnswers) else { return (push.number, try finished(results)) }
+            guard service.variant.contains(.forgetsAnswers) else { return try finished(results) }
             results = []
         }
         if !isKnown {
@@ -59,12 +68,12 @@ struct SyncPushRun {
             }
         }
         let missing = try missingBlobs(behind: results)
-        guard missing.isEmpty else { throw SyncMissingBlobs(push: push.number, blobs: missing) }
+        guard missing.isEmpty else { throw SyncMissingBlobs(blobs: missing) }
         // Changes of one object come one after another: the server decides on each.
         if results.isEmpty, request.attempt < 2, push.groups.repeatedObject == nil,
             case .saved(let all) = try attempt(push.groups, results)
         {
-            return (push.number, try finished(all))
+            return try finished(all)
         }
         for group in push.groups.dropFirst(results.count) {
             if try isPoison(results) {
@@ -77,7 +86,7 @@ struct SyncPushRun {
             }
         }
         try save(results)
-        return (push.number, try finished(results))
+        return try finished(results)
     }
 
     /// The large values of groups without result that the account hasn't got on the server.
@@ -152,11 +161,7 @@ struct SyncPushRun {
         try application.load(groups)
         for group in groups {
             try service.at(.beforeGroup(group))
-            do {
-                try application.apply(group)
-            } catch let missing as SyncMissingBlobs {
-                throw SyncMissingBlobs(push: push.number, blobs: missing.blobs)
-            }
+            try application.apply(group)
         }
         let position = try service.takePosition()
         try application.finish(at: position)

@@ -37,13 +37,13 @@ package enum SyncServerModel {
                     ("digest", .binaryDataAttributeType), ("size", .integer64AttributeType),
                 ], unique: ["identity", "name"], indexed: [["digest"]]),
             entity(
-                SyncUploadPart.self, "SyncUpload",
+                nil, "SyncUpload",
                 [
                     ("account", .stringAttributeType), ("digest", .binaryDataAttributeType),
                     ("size", .integer64AttributeType), ("offset", .integer64AttributeType),
                     ("end", .integer64AttributeType), ("time", .doubleAttributeType),
                     ("bytes", .binaryDataAttributeType),
-                ], indexed: [["account", "digest", "offset"]]),
+                ], indexed: [["account", "digest", "end"]]),
             entity(
                 SyncSaveRecord.self, "SyncSave",
                 [("number", .integer64AttributeType), ("nonce", .integer64AttributeType)], unique: ["number"]),
@@ -74,7 +74,7 @@ package enum SyncServerModel {
     }
 
     private static func entity(
-        _ type: NSManagedObject.Type, _ name: String, _ attributes: [(String, NSAttributeType)], unique: [String] = [],
+        _ type: NSManagedObject.Type?, _ name: String, _ attributes: [(String, NSAttributeType)], unique: [String] = [],
         indexed: [[String]] = []
     ) -> NSEntityDescription {
         let entity = NSEntityDescription.ofSync(type, name, attributes, indexed)

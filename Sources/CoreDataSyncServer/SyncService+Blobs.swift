@@ -64,7 +64,8 @@ extension SyncService {
                 "A value has \(blob.size) bytes, and the server takes \(limits.blobBytes): raise its limit `blobBytes`."
             )
         }
-        let received = try received(blob, account)
+        let parts = parts(blob, account)
+        let received = try parts.received
         if received == 0 {
             try forgetUploads(before: now() - limits.uploadSeconds)
             try checkUploads(of: account, with: blob)
@@ -72,11 +73,13 @@ extension SyncService {
         guard received < blob.size, request.offset == received, !request.bytes.isEmpty else { return received }
         let end = received + Int64(request.bytes.count)
         guard end <= blob.size else { throw SyncFailure(.badRequest, "The value has \(blob.size) bytes.") }
-        SyncUploadPart.insert(request, account: account.name, at: now(), into: context)
+        let part = parts.insert(request.bytes, at: received)
+        part.setValue(account.name, forKey: "account")
+        part.setValue(now(), forKey: "time")
         // Before the last part is saved: a value that isn't what it says is never complete. Nothing of it stays.
-        if end == blob.size, try SyncBlob(of: bytes(blob, account)) != blob {
+        if end == blob.size, try SyncBlob(of: parts.contents()) != blob {
             context.rollback()
-            try deleteParts(blob, account)
+            try parts.delete()
             try context.save()
             throw SyncFailure(.badRequest, "The bytes haven't the digest: send them again.")
         }
@@ -95,7 +98,7 @@ extension SyncService {
             guard !newest.isEmpty else { return }
             for row in try uploads("time >= %lf", time) { newest[UploadKey(row)] = nil }
             for key in newest.keys {
-                let request = NSFetchRequest<SyncUploadPart>(entityName: "SyncUpload")
+                let request = NSFetchRequest<NSManagedObject>(entityName: "SyncUpload")
                 request.predicate = NSPredicate(
                     format: "account == %@ AND digest == %@", key.account, key.digest as NSData)
                 request.includesPropertyValues = false
@@ -137,44 +140,9 @@ extension SyncService {
         }
     }
 
-    private func request(_ blob: SyncBlob, _ account: SyncSessionAccount) -> NSFetchRequest<SyncUploadPart> {
-        let request = NSFetchRequest<SyncUploadPart>(entityName: "SyncUpload")
-        request.predicate = NSPredicate(
-            format: "account == %@ AND digest == %@ AND size == %ld", account.name, blob.digest as NSData,
-            Int(clamping: blob.size))
-        request.sortDescriptors = [NSSortDescriptor(key: "offset", ascending: true)]
-        return request
-    }
-
-    /// The number of bytes that an account has uploaded of a value.
-    private func received(_ blob: SyncBlob, _ account: SyncSessionAccount) throws -> Int64 {
-        let fetch = NSFetchRequest<NSDictionary>(entityName: "SyncUpload")
-        fetch.resultType = .dictionaryResultType
-        fetch.propertiesToFetch = ["end"]
-        fetch.predicate = request(blob, account).predicate
-        fetch.sortDescriptors = [NSSortDescriptor(key: "offset", ascending: false)]
-        fetch.fetchLimit = 1
-        return (try context.fetch(fetch).first?["end"] as? NSNumber)?.int64Value ?? 0
-    }
-
-    private func deleteParts(_ blob: SyncBlob, _ account: SyncSessionAccount) throws {
-        let request = request(blob, account)
-        request.includesPropertyValues = false
-        for part in try context.fetch(request) { context.delete(part) }
-    }
-
-    /// The bytes of all parts. The context keeps none of them.
-    private func bytes(_ blob: SyncBlob, _ account: SyncSessionAccount) throws -> Data {
-        try SyncBlobAssembly.assembled(blob) { offset in
-            let request = request(blob, account)
-            request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: [
-                request.predicate ?? NSPredicate(value: false),
-                NSPredicate(format: "offset == %ld", Int(clamping: offset)),
-            ])
-            guard let part = try context.fetch(request).first else { return nil }
-            defer { if !part.isInserted { context.refresh(part, mergeChanges: false) } }
-            return part.bytes
-        }
+    /// The parts that an account has uploaded of a value.
+    private func parts(_ blob: SyncBlob, _ account: SyncSessionAccount) -> SyncBlobParts {
+        SyncBlobParts(blob, "SyncUpload", where: NSPredicate(format: "account == %@", account.name), in: context)
     }
 
     // MARK: Pushes
@@ -184,7 +152,8 @@ extension SyncService {
         _ blob: SyncBlob, _ account: SyncSessionAccount, _ visibility: SyncVisibility?
     ) throws -> Data? {
         guard blob.isName else { return nil }
-        if try received(blob, account) == blob.size { return try bytes(blob, account) }
+        let parts = parts(blob, account)
+        if try parts.isComplete { return try parts.contents() }
         return try owner(blob, visibility).flatMap { try value($0.name, of: $0.record, blob) }
     }
 
@@ -192,7 +161,7 @@ extension SyncService {
         _ blob: SyncBlob, _ account: SyncSessionAccount, _ visibility: SyncVisibility?
     ) throws -> Bool {
         guard blob.isName else { return false }
-        return try received(blob, account) == blob.size || owner(blob, visibility) != nil
+        return try parts(blob, account).isComplete || owner(blob, visibility) != nil
     }
 
     /// An object that has a large value and that the account may have, and its attribute.
@@ -200,8 +169,7 @@ extension SyncService {
         _ blob: SyncBlob, _ visibility: SyncVisibility?
     ) throws -> (record: SyncRecord, name: String)? {
         let request = NSFetchRequest<SyncBlobRecord>(entityName: "SyncBlob")
-        request.predicate = NSPredicate(
-            format: "digest == %@ AND size == %ld", blob.digest as NSData, Int(clamping: blob.size))
+        request.predicate = blob.predicate
         request.sortDescriptors = [NSSortDescriptor(key: "identity", ascending: true)]
         request.fetchLimit = 20
         while true {
@@ -222,7 +190,7 @@ extension SyncService {
     /// Forgets the uploads of a push that came to its end.
     func forgetUploads(of push: SyncPush, _ account: SyncSessionAccount) throws {
         for blob in Set(push.groups.flatMap(\.blobs)) {
-            try deleteParts(blob, account)
+            try parts(blob, account).delete()
         }
     }
 }
@@ -239,6 +207,5 @@ extension SyncGroup {
 
 /// Large values that a push needs, and that its account hasn't got on the server.
 struct SyncMissingBlobs: Error {
-    let push: Int64
     let blobs: [SyncBlob]
 }

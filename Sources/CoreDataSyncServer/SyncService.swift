@@ -106,9 +106,6 @@ package final class SyncService: @unchecked Sendable {
                 return try answerOnQueue(request, account: account)
             } catch let failure as SyncFailure {
                 return .failure(failure)
-            } catch let missing as SyncMissingBlobs {
-                context.rollback()
-                return .needsBlobs(number: missing.push, missing.blobs)
             } catch {
                 report(error)
                 context.rollback()
@@ -144,9 +141,7 @@ package final class SyncService: @unchecked Sendable {
         switch request {
         case .session(let request): return .session(try session(request, account: account.name))
         case .changes(let request): return .changes(try changes(request, account, version))
-        case .push(let request):
-            let (number, answer) = try SyncPushRun(self, request, account, version).answer()
-            return .push(number: number, answer)
+        case .push(let request): return try SyncPushRun(self, request, account, version).answer()
         case .blob(let request): return .blob(try part(request, account))
         case .upload(let request): return .upload(received: try keep(request, account))
         }

@@ -94,7 +94,7 @@ final class ReachFigures: @unchecked Sendable {
             guard values["project"] != nil, case .text(let name)? = values["name"] else { continue }
             tasks[Int(name.dropFirst(5)) ?? 0].append(identity)
         }
-        let (begin, used) = (Self.now, Self.processorSeconds)
+        let (begin, used) = (Self.now, SyncFigures.processorTime)
         let group = DispatchGroup()
         for index in replicas.indices {
             let thread = Thread { [self] in
@@ -106,7 +106,7 @@ final class ReachFigures: @unchecked Sendable {
         }
         try push(tasks, from: begin + 0.5)
         group.wait()
-        report(processorSeconds: Self.processorSeconds - used, seconds: Self.now - begin)
+        report(processorSeconds: SyncFigures.processorTime - used, seconds: Self.now - begin)
         try server.remove()
     }
 
@@ -187,10 +187,4 @@ final class ReachFigures: @unchecked Sendable {
     }
 
     private static var now: Double { ProcessInfo.processInfo.systemUptime }
-
-    private static var processorSeconds: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
 }

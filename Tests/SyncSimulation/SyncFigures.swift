@@ -137,7 +137,8 @@ struct SyncFigures: ParsableCommand {
         return processorTime - start
     }
 
-    private static var processorTime: Double {
+    /// The processor time of the process, in seconds.
+    static var processorTime: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

@@ -6,10 +6,6 @@ import CoreDataSyncWire
 
 /// The rows of large values.
 extension SyncReplica {
-    private func predicate(_ blob: SyncBlob) -> NSPredicate {
-        NSPredicate(format: "digest == %@ AND size == %ld", blob.digest as NSData, Int(clamping: blob.size))
-    }
-
     // MARK: Values of pushes
 
     /// Keeps a large value with a push, a plan or a problem.
@@ -18,15 +14,14 @@ extension SyncReplica {
     func keep(_ data: Data, _ blob: SyncBlob, for owner: NSManagedObject, _ key: String) {
         let row = insert(SyncOutgoingBlob.self, "OutgoingBlob")
         row.setValue(owner, forKey: key)
-        row.setValue(blob.digest, forKey: "digest")
-        row.setValue(blob.size, forKey: "size")
+        row.blob = blob
         row.bytes = data
     }
 
     /// The bytes of a large value of a push.
     func outgoing(_ blob: SyncBlob) throws -> Data? {
         let request = NSFetchRequest<SyncOutgoingBlob>(entityName: "OutgoingBlob")
-        request.predicate = predicate(blob)
+        request.predicate = blob.predicate
         request.fetchLimit = 1
         return try side.fetch(request).first?.bytes
     }
@@ -35,7 +30,7 @@ extension SyncReplica {
     func keepBlobs(of change: SyncObjectChange, for problem: SyncProblemRecord) throws {
         for blob in Set(change.blobs) {
             let request = NSFetchRequest<SyncOutgoingBlob>(entityName: "OutgoingBlob")
-            request.predicate = predicate(blob)
+            request.predicate = blob.predicate
             let rows = try side.fetch(request)
             if let row = rows.first(where: { $0.value(forKey: "plan") != nil }) {
                 row.setValue(nil, forKey: "plan")
@@ -48,61 +43,19 @@ extension SyncReplica {
 
     // MARK: Values of the server
 
-    private func request(_ blob: SyncBlob) -> NSFetchRequest<SyncIncomingPart> {
-        let request = NSFetchRequest<SyncIncomingPart>(entityName: "IncomingPart")
-        request.predicate = predicate(blob)
-        return request
-    }
-
-    /// The number of bytes that the replica has of a value.
-    func received(_ blob: SyncBlob) throws -> Int64 {
-        let fetch = NSFetchRequest<NSDictionary>(entityName: "IncomingPart")
-        fetch.resultType = .dictionaryResultType
-        fetch.propertiesToFetch = ["end"]
-        fetch.predicate = predicate(blob)
-        fetch.sortDescriptors = [NSSortDescriptor(key: "end", ascending: false)]
-        fetch.fetchLimit = 1
-        return (try side.fetch(fetch).first?["end"] as? NSNumber)?.int64Value ?? 0
-    }
-
-    /// Keeps the next part of a value.
-    func keep(_ part: Data, of blob: SyncBlob, at offset: Int64) {
-        let row = insert(SyncIncomingPart.self, "IncomingPart")
-        row.setValue(blob.digest, forKey: "digest")
-        row.setValue(blob.size, forKey: "size")
-        row.setValue(offset, forKey: "offset")
-        row.setValue(offset + Int64(part.count), forKey: "end")
-        row.setValue(part, forKey: "bytes")
-    }
+    /// The parts that the replica has of a value.
+    func parts(_ blob: SyncBlob) -> SyncBlobParts { SyncBlobParts(blob, "IncomingPart", in: side) }
 
     /// The bytes of a value that is there as a whole.
     func incoming(_ blob: SyncBlob) throws -> Data? {
-        try received(blob) == blob.size ? assembled(blob) : nil
-    }
-
-    /// The bytes of the parts of a value, also of those that aren't saved.
-    func assembled(_ blob: SyncBlob) throws -> Data {
-        try SyncBlobAssembly.assembled(blob) { offset in
-            let request = request(blob)
-            request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: [
-                predicate(blob), NSPredicate(format: "offset == %ld", Int(clamping: offset)),
-            ])
-            guard let part = try side.fetch(request).first else { return nil }
-            defer { if !part.isInserted { side.refresh(part, mergeChanges: false) } }
-            return part.bytes
-        }
-    }
-
-    func forgetParts(of blob: SyncBlob) throws {
-        let request = request(blob)
-        request.includesPropertyValues = false
-        for part in try side.fetch(request) { side.delete(part) }
+        let parts = parts(blob)
+        return try parts.isComplete ? parts.contents() : nil
     }
 
     /// Forgets the parts of all values, apart from those that objects and held states wait for: an import has what it
     /// needs of them.
     func forgetParts(except held: [SyncBlob]) throws {
-        let request = NSFetchRequest<SyncIncomingPart>(entityName: "IncomingPart")
+        let request = NSFetchRequest<NSManagedObject>(entityName: "IncomingPart")
         request.includesPropertyValues = false
         guard try side.count(for: request) > 0 else { return }
         let later = NSFetchRequest<SyncLaterBlob>(entityName: "LaterBlob")

@@ -75,7 +75,7 @@ extension SyncReplica {
     private func request(_ needed: SyncNeededBlob) throws -> SyncBlobRequest {
         SyncBlobRequest(
             account: try state().account, object: needed.object, property: needed.property, blob: needed.blob,
-            offset: try received(needed.blob), model: schema.version)
+            offset: try parts(needed.blob).received, model: schema.version)
     }
 
     /// The request for a part of a value that an object waits for; nil if none does. Ask for it when there is nothing
@@ -123,9 +123,10 @@ extension SyncReplica {
         guard !part.isEmpty, end <= request.blob.size else {
             throw SyncFailure(.badRequest, "The server has answered with \(part.count) bytes of a value.")
         }
-        keep(part, of: request.blob, at: request.offset)
+        let parts = parts(request.blob)
+        parts.insert(part, at: request.offset)
         if end == request.blob.size {
-            guard try SyncBlob(of: assembled(request.blob)) == request.blob else {
+            guard try SyncBlob(of: parts.contents()) == request.blob else {
                 side.rollback()
                 return try miss(needed)
             }
@@ -147,7 +148,7 @@ extension SyncReplica {
 
     /// The server hasn't a value any more, or other bytes: the object has changed since.
     func miss(_ needed: SyncNeededBlob) throws {
-        try forgetParts(of: needed.blob)
+        try parts(needed.blob).delete()
         // The next changes have the present value.
         missedBlobs[needed, default: 0] += 1
         if neededBlobs.contains(needed) { try forgetPages() }
@@ -177,31 +178,10 @@ extension SyncReplica {
             else { return }
             object.setSyncValue(data, forKey: property.key)
             var plan = SyncImportPlan(position: position, scopes: try state().scopes)
-            plan.isOfBlobs = true
+            plan.fillsPlaceholders = true
             plan.hasChanges = true
             plan.blobs[needed.object] = [needed.property: SyncKnownBlob(blob: needed.blob)]
-            if try saveLater(plan) { return }
+            if try save(plan, exclude: { _ in false }) { return try mark(plan) }
         }
-    }
-
-    /// - Returns: false if another save came first.
-    private func saveLater(_ plan: SyncImportPlan) throws -> Bool {
-        let record = insert(SyncPlanRecord.self, "ImportPlan")
-        record.plan = plan
-        record.isSaved = false
-        try side.save()
-        try at(.afterIdentify)
-        do {
-            try app.save()
-        } catch let error as CocoaError {
-            app.rollback()
-            side.delete(record)
-            try side.save()
-            guard SyncExclusions.isConflict(error) else { throw error }
-            return false
-        }
-        try at(.afterImport)
-        try mark(plan)
-        return true
     }
 }

@@ -33,18 +33,33 @@ extension SyncReplica {
     /// - Returns: false if the import begins again.
     private func save(_ application: SyncStateApplication, _ excluded: inout SyncExclusions) throws -> Bool {
         var application = application
-        let plan = application.plan
+        let isSaved = try save(application.plan, application.lostBytes) { try excluded.add($0, application, self) }
+        guard isSaved else { return false }
+        try application.findChangedValues()
+        try mark(application.plan)
+        return true
+    }
+
+    /// Saves a plan, and then the app's store.
+    ///
+    /// - Parameters:
+    ///   - lostBytes: the large values of the problems of the plan.
+    ///   - exclude: leaves out the objects that an error names. Returns whether there is one.
+    /// - Returns: false if something is left out now, or another save came first.
+    func save(
+        _ plan: SyncImportPlan, _ lostBytes: [SyncBlob: Data] = [:], exclude: (CocoaError) throws -> Bool
+    ) throws -> Bool {
         let record = try planRecord() ?? insert(SyncPlanRecord.self, "ImportPlan")
         record.plan = plan
         record.isSaved = false
-        for (blob, data) in application.lostBytes { keep(data, blob, for: record, "plan") }
+        for (blob, data) in lostBytes { keep(data, blob, for: record, "plan") }
         if settings.variant.contains(.marksBeforeSave) { try state().position = plan.position }
         try side.save()
         try at(.afterIdentify)
         do {
             if app.hasChanges { try app.save() }
         } catch let error as CocoaError {
-            let isNewExclusion = try excluded.add(error, application, self)
+            let isNewExclusion = try exclude(error)
             app.rollback()
             side.delete(record)
             try side.save()
@@ -53,8 +68,6 @@ extension SyncReplica {
             return false
         }
         try at(.afterImport)
-        try application.findChangedValues()
-        try mark(application.plan)
         return true
     }
 
@@ -82,13 +95,11 @@ extension SyncReplica {
             // A save that changes no value makes no transaction.
             state.unseenImports = try importCount(after: state.token)
         }
-        if plan.isOfBlobs { return try markBlobs(plan) }
-        let rows = try known(
-            Set(plan.blobs.keys).union(plan.keys.keys).union(plan.lives.keys).union(plan.merged.keys).union(
-                plan.digests.keys
-            ).union(
-                plan.deleted))
-        var known = rows
+        if plan.fillsPlaceholders { return try markFilled(plan) }
+        var identities = plan.deleted.union(plan.blobs.keys).union(plan.keys.keys).union(plan.lives.keys)
+        identities.formUnion(plan.merged.keys)
+        identities.formUnion(plan.digests.keys)
+        var known = try self.known(identities)
         // Before the new ones: an object of another entity may take the place of a deleted one.
         for row in try unsent(plan.deleted) { side.delete(row) }
         for identity in plan.deleted {
@@ -165,9 +176,9 @@ extension SyncReplica {
     }
 
     /// The end of a save that has given objects the large values that they waited for.
-    private func markBlobs(_ plan: SyncImportPlan) throws {
+    private func markFilled(_ plan: SyncImportPlan) throws {
         try note(plan.blobs, of: known(plan.blobs.keys))
-        for values in plan.blobs.values { for case let known? in values.values { try forgetParts(of: known.blob) } }
+        for values in plan.blobs.values { for case let known? in values.values { try parts(known.blob).delete() } }
         if let record = try planRecord() { side.delete(record) }
         try side.save()
         try at(.afterMark)

@@ -25,13 +25,8 @@ extension SyncReplica {
             try drainHistory()
             var groups = try nextGroups()
             var result = try freezeAtToken(groups, mostBytes: settings.pushBytes)
-            while true {
-                switch result {
-                case .tooLarge: groups = Array(groups.prefix(groups.count / 2))
-                case .fits(let count): groups = Array(groups.prefix(count))
-                default: break
-                }
-                guard result.isOverLimit else { break }
+            while case .fits(let count) = result {
+                groups = Array(groups.prefix(count))
                 result = try freezeAtToken(groups, mostBytes: settings.pushBytes)
             }
             while case .needs(let numbers) = result {
@@ -48,17 +43,8 @@ extension SyncReplica {
         case needs(Set<Int64>)
         /// A program saved meanwhile.
         case changedMeanwhile
-        /// The first groups, with this number, have as many bytes of large values as a push should have.
+        /// The bytes of several groups are more than a push should have. The first ones, with this number, may fit.
         case fits(Int)
-        /// The bytes of several groups are more than a push should have.
-        case tooLarge
-
-        var isOverLimit: Bool {
-            switch self {
-            case .tooLarge, .fits: true
-            case .frozen, .needs, .changedMeanwhile: false
-            }
-        }
     }
 
     /// The number of the first groups whose large values a push should have, 1 at least.
@@ -121,7 +107,7 @@ extension SyncReplica {
             let body = try encoder.encode(push)
             guard groups.count == 1 || body.count <= mostBytes else {
                 side.rollback()
-                return .tooLarge
+                return .fits(groups.count / 2)
             }
             let record = insert(SyncOutgoingPush.self, "OutgoingPush")
             record.number = number
@@ -235,7 +221,7 @@ extension SyncReplica {
         guard try answer.position.number >= state().base || settings.variant.contains(.keepsOldAnswers) else { return }
         try at(.beforeAnswer)
         push.answer = answer
-        if try pages().last?.head?.isLast ?? false {
+        if try hasAllPages {
             // Pages that wait for large values don't reach the position of the answer.
             try forgetPages()
         }

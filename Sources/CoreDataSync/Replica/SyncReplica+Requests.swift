@@ -38,7 +38,7 @@ extension SyncReplica {
             try noteModel()
             if try state().needsSession { return .session(try makeSessionRequest()) }
             // All pages are there: the import waits for large values, or was interrupted.
-            if neededBlobs.isEmpty, try pages().last?.head?.isLast ?? false { try importPages() }
+            if try neededBlobs.isEmpty && hasAllPages { try importPages() }
             if let request = try neededRequest() { return .blob(request) }
             return .changes(try makeChangesRequest())
         }

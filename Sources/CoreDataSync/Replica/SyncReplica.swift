@@ -162,6 +162,9 @@ package final class SyncReplica: @unchecked Sendable {
         return try side.fetch(request)
     }
 
+    /// Whether the last page is among those that are kept: an import waits for large values, or was interrupted.
+    var hasAllPages: Bool { get throws { try pages().last?.head?.isLast ?? false } }
+
     // MARK: The app's store
 
     /// The object of a UUID in the context; nil if the store hasn't got it.

@@ -148,11 +148,9 @@ extension SyncStateApplication {
             for change in group.changes {
                 if plan.repeated.contains(change.object) || plan.revived.contains(change.object) { continue }
                 if case .refused(let refusal) = result {
-                    plan.problems.append(
-                        SyncImportPlan.Problem(change: change, text: refusal.text))
+                    plan.problems.append(SyncImportPlan.Problem(change: change, text: refusal.text))
                 } else if change.kind != .delete, deadAtAnswer.contains(change.object) {
-                    plan.problems.append(
-                        SyncImportPlan.Problem(change: change, text: "The object was deleted."))
+                    plan.problems.append(SyncImportPlan.Problem(change: change, text: "The object was deleted."))
                 }
             }
         }

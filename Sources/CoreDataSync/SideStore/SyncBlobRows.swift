@@ -39,11 +39,6 @@ final class SyncOutgoingBlob: NSManagedObject {
     }
 }
 
-/// A part of a large value that the replica has asked for: its bytes, and its place in the value.
-final class SyncIncomingPart: NSManagedObject {
-    var bytes: Data { value(forKey: "bytes") as? Data ?? Data() }
-}
-
 /// A large value that an object waits for.
 final class SyncLaterBlob: NSManagedObject {
     var identity: UUID { value(forKey: "identity") as? UUID ?? UUID() }

@@ -9,7 +9,7 @@ import CoreDataSyncWire
 struct SyncImportPlan: Codable {
     /// The entries of each object aren't JSON: see `bytes`.
     private enum CodingKeys: CodingKey {
-        case position, scopes, endedPush, isOfBlobs, hasChanges, adopted, held, problems, repeated, revived
+        case position, scopes, endedPush, fillsPlaceholders, hasChanges, adopted, held, problems, repeated, revived
     }
 
     struct Key {
@@ -31,7 +31,7 @@ struct SyncImportPlan: Codable {
     /// The large values that the import has set, and placeholders for others; nil where it has set something else.
     var blobs: [UUID: [String: SyncKnownBlob?]] = [:]
     /// Whether the import only gives objects values that they waited for.
-    var isOfBlobs = false
+    var fillsPlaceholders = false
     var digests: [UUID: Int64] = [:]
     /// Whether the import changes the app's store.
     var hasChanges = false

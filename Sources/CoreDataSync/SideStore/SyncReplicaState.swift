@@ -74,12 +74,6 @@ final class SyncReplicaState: NSManagedObject {
         get { (value(forKey: "newestTime") as? NSNumber)?.doubleValue ?? 0 }
         set { setValue(newValue, forKey: "newestTime") }
     }
-    /// Notes that a transaction, and all before it, are among the pending changes.
-    func note(_ transaction: NSPersistentHistoryTransaction) {
-        token = transaction.token
-        newestTransaction = transaction.transactionNumber
-        newestTime = transaction.timestamp.timeIntervalSinceReferenceDate
-    }
     /// The scopes of the objects, as the server tells them apart; nil for a server without scopes.
     var scopes: Int64? {
         get { (value(forKey: "scopes") as? NSNumber)?.int64Value }
@@ -126,5 +120,12 @@ final class SyncReplicaState: NSManagedObject {
     var timeOffset: Double {
         get { (value(forKey: "timeOffset") as? NSNumber)?.doubleValue ?? 0 }
         set { setValue(newValue, forKey: "timeOffset") }
+    }
+
+    /// Notes that a transaction, and all before it, are among the pending changes.
+    func note(_ transaction: NSPersistentHistoryTransaction) {
+        token = transaction.token
+        newestTransaction = transaction.transactionNumber
+        newestTime = transaction.timestamp.timeIntervalSinceReferenceDate
     }
 }

@@ -30,10 +30,10 @@ enum SyncSideModel {
             SyncProblemRecord.self, "Problem",
             [("identity", .UUIDAttributeType), ("body", .binaryDataAttributeType), ("text", .stringAttributeType)], [])
         for (owner, name) in [(push, "push"), (plan, "plan"), (problem, "problem")] {
-            relateMany(owner, "blobs", to: outgoing, name)
+            relate(owner, "blobs", toMany: true, to: outgoing, name)
         }
         let part = NSEntityDescription.ofSync(
-            SyncIncomingPart.self, "IncomingPart",
+            nil, "IncomingPart",
             blob + [
                 ("offset", .integer64AttributeType), ("end", .integer64AttributeType),
                 ("bytes", .binaryDataAttributeType),
@@ -96,28 +96,17 @@ enum SyncSideModel {
     }()
 
     /// Adds a relationship to rows that go with their owner.
-    private static func relateMany(
-        _ owner: NSEntityDescription, _ name: String, to rows: NSEntityDescription, _ inverseName: String
+    private static func relate(
+        _ owner: NSEntityDescription, _ name: String, toMany: Bool = false, to rows: NSEntityDescription,
+        _ inverseName: String? = nil
     ) {
         let (relationship, inverse) = (NSRelationshipDescription(), NSRelationshipDescription())
         (relationship.name, relationship.destinationEntity) = (name, rows)
-        (inverse.name, inverse.destinationEntity) = (inverseName, owner)
-        (relationship.maxCount, inverse.maxCount) = (0, 1)
+        (inverse.name, inverse.destinationEntity) = (inverseName ?? name + (owner.name ?? ""), owner)
+        (relationship.maxCount, inverse.maxCount) = (toMany ? 0 : 1, 1)
         (relationship.deleteRule, inverse.deleteRule) = (.cascadeDeleteRule, .nullifyDeleteRule)
         (relationship.inverseRelationship, inverse.inverseRelationship) = (inverse, relationship)
         owner.properties.append(relationship)
         rows.properties.append(inverse)
-    }
-
-    /// Adds a relationship to bytes that are read when they are needed.
-    private static func relate(_ owner: NSEntityDescription, _ name: String, to bytes: NSEntityDescription) {
-        let (relationship, inverse) = (NSRelationshipDescription(), NSRelationshipDescription())
-        (relationship.name, relationship.destinationEntity) = (name, bytes)
-        (inverse.name, inverse.destinationEntity) = (name + (owner.name ?? ""), owner)
-        (relationship.maxCount, inverse.maxCount) = (1, 1)
-        (relationship.deleteRule, inverse.deleteRule) = (.cascadeDeleteRule, .nullifyDeleteRule)
-        (relationship.inverseRelationship, inverse.inverseRelationship) = (inverse, relationship)
-        owner.properties.append(relationship)
-        bytes.properties.append(inverse)
     }
 }
