@@ -8,7 +8,7 @@ import CoreDataSyncWire
 ///
 /// A smaller one isn't mapped: Foundation maps a file for reading. On Linux a program that changes the bytes in place
 /// would crash.
-package struct SyncBlobAssembly {
+struct SyncBlobAssembly {
     private var data = Data()
     private var file: FileHandle?
     private let url: URL
@@ -18,7 +18,7 @@ package struct SyncBlobAssembly {
     /// The value of the parts that a function gives one after the other, until it gives nil.
     ///
     /// - Throws: errors of the folder for temporary files.
-    package static func assembled(_ blob: SyncBlob, _ next: (Int64) throws -> Data?) throws -> Data {
+    static func assembled(_ blob: SyncBlob, _ next: (Int64) throws -> Data?) throws -> Data {
         var assembly = try SyncBlobAssembly(blob)
         defer { assembly.removeFile() }
         var offset: Int64 = 0
