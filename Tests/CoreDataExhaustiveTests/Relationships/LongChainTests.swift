@@ -77,6 +77,11 @@ struct LongChainTests {
         arguments: ["many", "list"], [Ending.release, .refreshHead, .reset])
     func toManyChain(_ key: String, _ ending: Ending) throws { try run(.memory, key, ending, isSaved: true) }
 
+    @Test(
+        "a chain in a store of the program's own is released with the store, and with its objects",
+        arguments: ["next", "many", "list"], [Ending.release, .delete])
+    func ownStore(_ key: String, _ ending: Ending) throws { try run(.custom, key, ending, isSaved: true) }
+
     @Test("a chain that was walked from its head is released with it", arguments: StoreKind.allCases)
     func walked(_ kind: StoreKind) throws {
         let failure = SmallThread.run { () -> Failure in

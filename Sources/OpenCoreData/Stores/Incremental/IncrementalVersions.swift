@@ -52,7 +52,7 @@ final class IncrementalVersions: Sendable {
     /// Records the row versions that the objects of a save have now.
     func didSave(_ changes: StoreChanges) {
         versions.withLock { versions in
-            for row in changes.inserted { versions[row.key] = Version(row: 1, node: nil) }
+            for row in changes.inserted { versions[row.key] = Version(row: row.version, node: nil) }
             for row in changes.updated { versions[row.key] = Version(row: row.version &+ 1, node: nil) }
             for row in changes.deleted { versions[row.key] = Version(row: row.version, node: nil, isDeleted: true) }
         }

@@ -54,7 +54,7 @@ struct UndoInsertionDeletionTests {
         }
     }
 
-    @Test("an insertion that was saved is undone by a deletion", arguments: StoreKind.allCases)
+    @Test("an insertion that was saved is undone by a deletion", arguments: StoreKind.everyKind)
     func savedInsertion(_ kind: StoreKind) throws {
         try withUndo(kind) { context, _, stack in
             let author = context.make("Author", "Jane")

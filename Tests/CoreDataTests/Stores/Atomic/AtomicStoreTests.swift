@@ -74,6 +74,26 @@ struct AtomicStoreTests {
         }
     }
 
+    @Test("nodes that refer to each other are released when their objects are deleted, and with the store")
+    func releasedNodes() throws {
+        weak var node: NSAtomicStoreCacheNode?
+        weak var deleted: NSAtomicStoreCacheNode?
+        try withStack(.custom) { stack in
+            try fill(stack.context)
+            let store = try requireValue(stack.store as? NSAtomicStore)
+            let author = try stack.context.one("Author", "Ada")
+            let book = try stack.context.one("Book", "Book 1")
+            node = store.cacheNode(for: author.objectID)
+            deleted = store.cacheNode(for: book.objectID)
+            #expect(node != nil && deleted != nil)
+            stack.context.delete(book)
+            try stack.context.save()
+            #expect(node != nil)
+            #expect(deleted == nil)
+        }
+        #expect(node == nil)
+    }
+
     @Test("an error of the store's save leaves nodes, rows and unsaved changes as they were")
     func failedSave() throws {
         try withStack(.custom) { stack in

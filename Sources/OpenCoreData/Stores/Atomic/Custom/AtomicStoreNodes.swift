@@ -7,6 +7,10 @@ final class AtomicStoreNodes: @unchecked Sendable {
     /// The nodes of new objects that related objects have asked for.
     private var newNodes: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
 
+    // Nodes of related objects refer to each other: each would keep the others, and a long chain of them would end in a
+    // recursion as deep as the chain.
+    deinit { Self.removeValues(of: Array(nodes.values)) }
+
     var all: Set<NSAtomicStoreCacheNode> { lock.withLock { Set(nodes.values) } }
 
     subscript(id: NSManagedObjectID) -> NSAtomicStoreCacheNode? { lock.withLock { nodes[id] } }
@@ -32,19 +36,32 @@ final class AtomicStoreNodes: @unchecked Sendable {
     }
 
     /// Runs the changes of a save. After an error the nodes have their former values.
+    ///
+    /// Nodes that are no longer of the store have no values after it.
     func change(_ updated: [NSAtomicStoreCacheNode], _ body: () throws -> Void) throws {
         try lock.withLock {
             let before = nodes
             let values = updated.map { ($0, $0.propertyCache.map(Self.copy)) }
-            defer { newNodes = [:] }
+            var gone: [NSAtomicStoreCacheNode] = []
+            defer {
+                gone += newNodes.values.filter { nodes[$0.objectID] !== $0 }
+                newNodes = [:]
+                Self.removeValues(of: gone)
+            }
             do {
                 try body()
+                gone = before.values.filter { nodes[$0.objectID] !== $0 }
             } catch {
+                gone = nodes.values.filter { before[$0.objectID] !== $0 }
                 nodes = before
                 for (node, values) in values { node.propertyCache = values }
                 throw error
             }
         }
+    }
+
+    private static func removeValues(of nodes: [NSAtomicStoreCacheNode]) {
+        for node in nodes { node.propertyCache = nil }
     }
 
     /// A copy of values with copies of the sets that a store may change in place.

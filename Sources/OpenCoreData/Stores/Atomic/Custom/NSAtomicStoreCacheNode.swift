@@ -4,7 +4,8 @@
 ///
 /// An attribute has the value that `value(forKey:)` of a managed object returns. The value of a to-one relationship is
 /// another node. The value of a to-many relationship is a set of nodes, or an ordered set if the relationship is
-/// ordered. A node is used by its store only, on the thread that runs the store's method.
+/// ordered. A node is used by its store only, on the thread that runs the store's method. It loses its values with its
+/// store, and when a save has deleted its object, so that nodes that refer to each other are released.
 nonisolated open class NSAtomicStoreCacheNode: NSObject, @unchecked Sendable {
     private let id: NSManagedObjectID
     private var values: NSMutableDictionary?
