@@ -53,9 +53,11 @@ extension SyncReplica {
         for (index, group) in groups.enumerated() {
             for pending in group where pending.kind != .delete {
                 guard let object = objects[pending.identity], let entity = schema.entity(of: object) else { continue }
-                for name in entity.blobNames where pending.bases[name] != nil {
-                    guard let key = entity.properties[name]?.key else { continue }
-                    bytes += Int64((object.value(forKey: key) as? Data)?.count ?? 0)
+                for name in entity.blobNames {
+                    guard let key = entity.properties[name]?.key, let value = object.value(forKey: key) as? Data,
+                        pending.bases[name] != nil
+                    else { continue }
+                    bytes += Int64(value.count)
                 }
             }
             if bytes > settings.pushBlobBytes, index > 0 { return index }

@@ -60,6 +60,9 @@ final class SyncRows {
         return rowsByIdentity[identity]
     }
 
+    /// Notes that a new object has no row yet. A row with its key is that of an object that is gone.
+    func noteNew(_ id: NSManagedObjectID) { keys[id] = SyncObjectKey.key(of: id) }
+
     func identity(of id: NSManagedObjectID) throws -> UUID? { try known(of: id)?.identity }
 
     /// Makes a row for an object that has none. Its UUID may have a row from an earlier life.

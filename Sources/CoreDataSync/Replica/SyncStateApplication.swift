@@ -168,6 +168,7 @@ struct SyncStateApplication {
                 let name = replica.schema.entity(of: object)?.name
             else { continue }
             identities[object.objectID] = identity
+            if object.isInserted { rows.noteNew(object.objectID) }
             plan.keys[identity] = SyncImportPlan.Key(
                 entityName: name, key: SyncObjectKey.key(of: object.objectID))
         }

@@ -38,7 +38,7 @@ final class SyncPendingObject: NSManagedObject {
         get {
             var reader = SyncByteReader(value(forKey: "bases") as? Data ?? Data())
             var bases: [String: Int64] = [:]
-            for _ in 0..<max(reader.integer(), 0) { bases[reader.text()] = reader.integer() }
+            for _ in 0..<reader.count() { bases[reader.text()] = reader.integer() }
             return bases
         }
         set {

@@ -40,6 +40,33 @@ struct ModelSubclassTests {
         expectEqual(relationship.minCount, 1)
     }
 
+    @Test("the framework's classes have Apple's names, which an entity and a mapping may name")
+    func frameworkClasses() throws {
+        expectEqual(NSStringFromClass(NSManagedObject.self), "NSManagedObject")
+        expectEqual(NSStringFromClass(NSEntityMigrationPolicy.self), "NSEntityMigrationPolicy")
+        let book = entity("Book", [attribute("name", .stringAttributeType)])
+        book.managedObjectClassName = NSStringFromClass(NSManagedObject.self)
+        try withStack(.sqlite, model: model([book])) { stack in
+            stack.context.make("Book", "Emma")
+            try stack.context.save()
+            let newModel = model([entity("Book", [attribute("name", .stringAttributeType), attribute("note", .stringAttributeType)])])
+            let mapping = try NSMappingModel.inferredMappingModel(
+                forSourceModel: stack.model, destinationModel: newModel)
+            for mapping in mapping.entityMappings {
+                mapping.entityMigrationPolicyClassName = NSStringFromClass(NSEntityMigrationPolicy.self)
+            }
+            let url = stack.folder.file("new.sqlite")
+            try NSMigrationManager(sourceModel: stack.model, destinationModel: newModel).migrateStore(
+                from: try requireValue(stack.store.url), sourceType: NSSQLiteStoreType, options: nil, with: mapping,
+                toDestinationURL: url, destinationType: NSSQLiteStoreType, destinationOptions: nil)
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: newModel)
+            try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = coordinator
+            try on(context) { try expectEqual(context.names("Book"), ["Emma"]) }
+        }
+    }
+
     @Test("a context executes a request of a subclass")
     func fetching() throws {
         try withStack(.memory) { stack in

@@ -12,7 +12,10 @@ enum MigrationPolicyClasses {
     ///
     /// - Throws: `NSEntityMigrationPolicyError` (134170) for an unknown class.
     static func makePolicy(for mapping: NSEntityMapping) throws -> NSEntityMigrationPolicy {
-        guard let name = mapping.entityMigrationPolicyClassName, !name.isEmpty else { return NSEntityMigrationPolicy() }
+        let plain = ["", ClassName.of(NSEntityMigrationPolicy.self)]
+        guard let name = mapping.entityMigrationPolicyClassName, !plain.contains(name) else {
+            return NSEntityMigrationPolicy()
+        }
         guard let type = find(name) else {
             let known = names
             throw MigrationErrors.policy(
