@@ -224,7 +224,7 @@ let package = Package(
         // Models as apps for Apple's platforms write them.
         .testTarget(
             name: "SwiftDataAppsTests",
-            dependencies: targets(swiftData, coreData, ["TestExpectations", "TestSupport"])),
+            dependencies: targets(swiftData, coreData, sync, ["TestExpectations", "TestSupport"])),
         .testTarget(
             name: "CoreDataCommandTests",
             dependencies: targets(coreData, ["CoreDataModelEditing", "CoreDataCommand", "CoreDataServer"], testing)),

@@ -47,6 +47,23 @@ package final class PredicateTranslation {
         return try translation.predicate(predicate.expression)
     }
 
+    /// The predicate of several inputs as a tree of the format language: the first input is the evaluated object, the
+    /// others are variables, as `$NAME` in a format is.
+    ///
+    /// - Parameter names: the names of the variables, without the dollar sign.
+    /// - Throws: an `UntranslatableError` that names the part which the language can't express.
+    package static func predicate<each Input>(
+        of predicate: Predicate<repeat each Input>, names: [String], types: (any PredicateTypes)? = nil
+    ) throws -> NSPredicate {
+        let translation = PredicateTranslation(types)
+        var inputs = ([NSExpression.expressionForEvaluatedObject()] + names.map(NSExpression.init(forVariable:)))[...]
+        for variable in repeat each predicate.variable {
+            guard let input = inputs.popFirst() else { throw UntranslatableError("an input without a name") }
+            translation.bind(variable, to: input)
+        }
+        return try translation.predicate(predicate.expression)
+    }
+
     static func expression<Input, Output>(of expression: Expression<Input, Output>) throws -> NSExpression {
         let translation = PredicateTranslation(nil)
         translation.bind(expression.variable, to: NSExpression.expressionForEvaluatedObject())

@@ -10,20 +10,40 @@ enum ModelPredicates {
     static func predicate<T: PersistentModel>(_ predicate: Predicate<T>, in context: ModelContext) throws
         -> NSPredicate
     {
+        try translating(T.self) {
+            try PredicateTranslation.predicate(of: predicate, types: ModelPredicateTypes(context))
+        }
+    }
+
+    /// The predicate of a fetch request template, whose variables have names.
+    ///
+    /// - Throws: `SwiftDataError.unsupportedPredicate` with the part that can't be translated.
+    static func template<each Input>(
+        _ predicate: Predicate<repeat each Input>, of type: any PersistentModel.Type, variables: [String]
+    ) throws -> NSPredicate {
+        try translating(type) {
+            try PredicateTranslation.predicate(of: predicate, names: variables, types: ModelPredicateTypes(nil))
+        }
+    }
+
+    private static func translating(_ type: any PersistentModel.Type, _ body: () throws -> NSPredicate) throws
+        -> NSPredicate
+    {
         do {
-            return try PredicateTranslation.predicate(of: predicate, types: ModelPredicateTypes(context))
+            return try body()
         } catch let error as UntranslatableError {
             throw SwiftDataError(
-                .unsupportedPredicate, "A predicate of \(T.self) can't be translated: \(error.description).")
+                .unsupportedPredicate, "A predicate of \(type) can't be translated: \(error.description).")
         }
     }
 }
 
 /// The meaning of models, their identifiers, and their composite attributes in predicates.
 private struct ModelPredicateTypes: PredicateTypes {
-    private let context: ModelContext
+    /// The context of the fetch; nil for a template.
+    private let context: ModelContext?
 
-    init(_ context: ModelContext) { self.context = context }
+    init(_ context: ModelContext?) { self.context = context }
 
     // MARK: Properties
 
@@ -53,18 +73,22 @@ private struct ModelPredicateTypes: PredicateTypes {
     // MARK: Constants
 
     func constant(_ value: Any) throws -> Any? {
+        guard let context else {
+            guard value is any PersistentModel || value is PersistentIdentifier else { return nil }
+            throw UntranslatableError("a model as a constant: a template is of no context")
+        }
         if let model = value as? any PersistentModel {
             let object = model.storage.object
             return context.objectID(of: PersistentIdentifier(object.objectID)) ?? object.objectID
         }
         if let identifier = value as? PersistentIdentifier {
-            return context.rowID(of: identifier) ?? missingObjectID(of: identifier)
+            return context.rowID(of: identifier) ?? missingObjectID(of: identifier, in: context)
         }
         return nil
     }
 
     /// An ID of no object, for an identifier of no store of the container.
-    private func missingObjectID(of identifier: PersistentIdentifier) -> NSManagedObjectID? {
+    private func missingObjectID(of identifier: PersistentIdentifier, in context: ModelContext) -> NSManagedObjectID? {
         let model = context.managed.schemaModel
         let entity = model.entitiesByName[identifier.entityName] ?? model.entities.first
         return entity.map { NSManagedObjectID(layout: $0.entityLayout, store: nil, key: .min) }
@@ -102,6 +126,7 @@ private struct ModelPredicateTypes: PredicateTypes {
 
     func isOfClass(_ object: NSExpression, _ type: any Any.Type) throws -> NSPredicate? {
         guard let model = TypeKind.unwrapped(type).type as? any PersistentModel.Type else { return nil }
+        guard let context else { throw UntranslatableError("the class \(model) in a template") }
         guard let layout = context.managed.schemaModel.layout(of: model) else {
             throw UntranslatableError("the class \(model), which isn't in the schema")
         }

@@ -49,7 +49,9 @@ struct ModelSubclassTests {
         try withStack(.sqlite, model: model([book])) { stack in
             stack.context.make("Book", "Emma")
             try stack.context.save()
-            let newModel = model([entity("Book", [attribute("name", .stringAttributeType), attribute("note", .stringAttributeType)])])
+            let newModel = model([
+                entity("Book", [attribute("name", .stringAttributeType), attribute("note", .stringAttributeType)])
+            ])
             let mapping = try NSMappingModel.inferredMappingModel(
                 forSourceModel: stack.model, destinationModel: newModel)
             for mapping in mapping.entityMappings {
