@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The end of the objects that a store has before it syncs for the first time, or after the side store was lost.
-package enum SyncFirstStart: Codable, Hashable, Sendable {
+public enum SyncFirstStart: Codable, Hashable, Sendable {
     /// All objects go to the server. Objects with the same identifying or unique value as one of the server become it.
     case upload
     /// The store gets the server's objects in place of its own. Objects that the program inserts before the first

@@ -19,6 +19,9 @@ final class SyncHeldState: NSManagedObject {
 
 /// A change of the program that the server refused, with its values.
 final class SyncProblemRecord: NSManagedObject {
+    var text: String { value(forKey: "text") as? String ?? "" }
+    var change: SyncObjectChange? { SyncJSON.decode(SyncObjectChange.self, value(forKey: "body") as? Data) }
+
     func set(_ change: SyncObjectChange, because text: String) {
         setValue(change.object, forKey: "identity")
         setValue(SyncJSON.encode(change), forKey: "body")

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import Foundation
+
+/// A change of the program that isn't on the server: the server refused it, or it came too late.
+///
+/// The store has the server's values. The engine keeps the program's until the program repeats or drops the change.
+public struct SyncProblem: Identifiable, @unchecked Sendable {
+    // Sendable: nothing changes.
+
+    /// What the program did with the object.
+    public enum Kind: String, Hashable, Sendable { case insertion, change, deletion }
+
+    /// Identifies the problem.
+    public let id: URL
+    /// What the program did.
+    public let kind: Kind
+    /// The entity of the object in the model.
+    public let entityName: String
+    /// The object; nil if the store hasn't got it, as after a refused insertion.
+    public let objectID: NSManagedObjectID?
+    /// The reason.
+    public let reason: String
+    let values: [String: Any]
+
+    /// The names of the properties that the program had set.
+    public var keys: [String] { values.keys.sorted() }
+
+    /// The value that the program had given a property; nil for none, or for nil.
+    ///
+    /// - Parameter key: the name of the property.
+    /// - Returns: the value of an attribute, the `NSManagedObjectID` of a to-one relationship's object, or the IDs of
+    ///   the objects that were added to a to-many relationship. Objects that the store hasn't got are left out.
+    public func value(forKey key: String) -> Any? {
+        let value = values[key]
+        return value is NSNull ? nil : value
+    }
+}
+
+extension SyncEngine {
+    /// The changes that aren't on the server, the oldest first.
+    ///
+    /// - Throws: errors of the side store.
+    public func problems() async throws -> [SyncProblem] { try await work { try $0.problems() } }
+
+    /// Forgets a change: the store stays as the server has it.
+    ///
+    /// - Throws: errors of the side store.
+    public func drop(_ problem: SyncProblem) async throws {
+        try await work { try $0.dropProblem(problem.id) }
+        try await count()
+    }
+
+    /// Makes a change again, as a new change of the program, and forgets the problem.
+    ///
+    /// - Throws: ``SyncEngineError/refused(_:)`` if the object isn't in the store any more; errors of the stores, such as
+    ///   those of a validation.
+    public func `repeat`(_ problem: SyncProblem) async throws {
+        try await work { try $0.repeatProblem(problem.id) }
+        try await count()
+    }
+}

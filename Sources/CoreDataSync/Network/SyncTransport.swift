@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataSyncWire
+import Foundation
+
+/// The way to a server.
+package protocol SyncTransport: Sendable {
+    /// Sends a request.
+    ///
+    /// - Throws: ``SyncTransportError`` and errors of the network. The request may have reached the server.
+    func answer(_ request: SyncRequest) async throws -> SyncResponse
+
+    /// News of the server: an element when it may have a new position, the first one when the connection is made.
+    ///
+    /// The sequence ends, or throws, when the connection does.
+    func news() -> AsyncThrowingStream<Void, any Error>
+}
+
+/// A reason for which a request has no answer.
+package enum SyncTransportError: Error, Hashable, Sendable {
+    /// The server doesn't accept the token, nor one that was asked for after that.
+    case unauthorized
+    /// The server wants no request before this many seconds.
+    case later(seconds: Double)
+}
