@@ -31,6 +31,8 @@ let package = Package(
         .library(name: "SwiftData", targets: ["SwiftData"] + framework),
         .library(name: "CoreDataPostgreSQL", targets: postgreSQL),
         .library(name: "CoreDataServer", targets: ["CoreDataServer"] + framework),
+        .library(name: "CoreDataSync", targets: ["CoreDataSync", "CoreDataSyncWire"]),
+        .library(name: "CoreDataSyncServer", targets: ["CoreDataSyncServer", "CoreDataSyncWire"]),
         .executable(name: "coredata", targets: ["CoreDataCommand"]),
         .executable(name: "momc", targets: ["momc"]),
         .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),

@@ -25,14 +25,14 @@ struct SyncGroupApplication {
     var taken: [UUID: [String: SyncStamps.Stamp]] = [:]
     /// Inserted objects that are other ones, since they have unique values of those.
     let merged: [UUID: UUID]
-    let account: SyncSessionAccount
+    let account: SyncAccount
     /// Selects the objects that the account had before the push; nil for all objects.
     let visibility: SyncVisibility?
 
     var context: NSManagedObjectContext { service.context }
 
     init(
-        _ service: SyncService, replica: SyncReplicaRecord, newestBase: Int64?, account: SyncSessionAccount,
+        _ service: SyncService, replica: SyncReplicaRecord, newestBase: Int64?, account: SyncAccount,
         merged: [UUID: UUID] = [:]
     ) throws {
         self.account = account

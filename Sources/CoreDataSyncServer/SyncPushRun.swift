@@ -12,13 +12,13 @@ struct SyncPushRun {
     private let push: SyncPush
     private let digest: Data
     private let request: SyncPushRequest
-    private let account: SyncSessionAccount
+    private let account: SyncAccount
     private let version: SyncVersion?
     private var context: NSManagedObjectContext { service.context }
 
     /// - Throws: ``SyncFailure`` for bytes that aren't a push.
     init(
-        _ service: SyncService, _ request: SyncPushRequest, _ account: SyncSessionAccount, _ version: SyncVersion?
+        _ service: SyncService, _ request: SyncPushRequest, _ account: SyncAccount, _ version: SyncVersion?
     ) throws {
         (self.account, self.version) = (account, version)
         let bytes = request.body

@@ -15,34 +15,47 @@ import CoreDataSyncWire
 /// ```
 ///
 /// With `follows: ["project.tasks"]` a member row lets a user into its project, and into the tasks of the project.
-package struct SyncScope: Hashable, Sendable {
+public struct SyncScope: Hashable, Sendable {
     /// The name of the template.
-    let template: String
+    public let template: String
     /// Key paths of relationships from the objects of the template. The objects on the way belong to the scope, too.
-    let follows: [String]
+    public let follows: [String]
 
-    package init(_ template: String, follows: [String] = []) {
+    /// Makes a scope.
+    ///
+    /// - Parameters:
+    ///   - template: the name of the template.
+    ///   - follows: key paths of relationships from the objects of the template, such as `project.tasks`.
+    public init(_ template: String, follows: [String] = []) {
         self.template = template
         self.follows = follows
     }
 }
 
 /// A scope that a server can't have.
-struct SyncScopeError: Error, Hashable, Sendable, CustomStringConvertible {
-    let template: String
-    let text: String
+public struct SyncScopeError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The name of the template.
+    public let template: String
+    /// The reason.
+    public let text: String
 
-    var description: String { "The scope “\(template)”: \(text)" }
+    /// The name and the reason.
+    public var description: String { "The scope “\(template)”: \(text)" }
 }
 
 /// The account of a request, and the constants of its token by their names, without the dollar sign.
-package struct SyncSessionAccount: Sendable {
+public struct SyncAccount: Sendable {
     /// The account that the token belongs to, which is the constant `USER`, too.
-    let name: String
+    public let name: String
     /// Texts, UUIDs and integers, or lists of them.
-    let constants: [String: [SyncValue]]
+    public let constants: [String: [SyncValue]]
 
-    package init(_ name: String, constants: [String: [SyncValue]] = [:]) {
+    /// Makes an account.
+    ///
+    /// - Parameters:
+    ///   - name: identifies the account. A store on a device belongs to one account.
+    ///   - constants: the values of the variables in the templates of scopes, by their names without the dollar sign.
+    public init(_ name: String, constants: [String: [SyncValue]] = [:]) {
         self.name = name
         self.constants = constants.merging(["USER": [.text(name)]]) { given, _ in given }
     }

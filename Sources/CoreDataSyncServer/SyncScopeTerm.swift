@@ -64,7 +64,7 @@ struct SyncScopeTerm {
     /// them.
     ///
     /// - Throws: ``SyncFailure`` for a constant that the token hasn't got, and for too many combinations.
-    func nodes(_ account: SyncSessionAccount, limit: Int) throws -> Set<UUID> {
+    func nodes(_ account: SyncAccount, limit: Int) throws -> Set<UUID> {
         var combinations: [[SyncValue]] = [[]]
         for comparison in comparisons {
             guard let values = account.constants[comparison.constant] else {

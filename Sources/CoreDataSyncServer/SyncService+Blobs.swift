@@ -12,7 +12,7 @@ extension SyncService {
     /// A part of a large value.
     ///
     /// - Throws: ``SyncFailure`` if no object that the account may have has the value.
-    func part(_ request: SyncBlobRequest, _ account: SyncSessionAccount) throws -> Data {
+    func part(_ request: SyncBlobRequest, _ account: SyncAccount) throws -> Data {
         guard let record = try records([request.object])[request.object],
             try visibility(account).map({ try !$0.visible([record]).isEmpty }) ?? true,
             let value = try value(request.property, of: record, request.blob)
@@ -48,7 +48,7 @@ extension SyncService {
     ///
     /// - Returns: the number of bytes that the server has now.
     /// - Throws: ``SyncFailure`` for a value that is too large, and for bytes that haven't the digest.
-    func keep(_ request: SyncUploadRequest, _ account: SyncSessionAccount) throws -> Int64 {
+    func keep(_ request: SyncUploadRequest, _ account: SyncAccount) throws -> Int64 {
         let blob = request.blob
         guard blob.isName, request.offset >= 0 else {
             throw SyncFailure(.badRequest, "The name of the value is none.")
@@ -131,7 +131,7 @@ extension SyncService {
     }
 
     /// Checks that an account doesn't fill the server with values that no push uses. Those that have begun count whole.
-    private func checkUploads(of account: SyncSessionAccount, with blob: SyncBlob) throws {
+    private func checkUploads(of account: SyncAccount, with blob: SyncBlob) throws {
         let bytes = try uploads("account == %@", account.name as NSString).reduce(blob.size) {
             $0.addingReportingOverflow(UploadKey($1).size).partialValue
         }
@@ -141,7 +141,7 @@ extension SyncService {
     }
 
     /// The parts that an account has uploaded of a value.
-    private func parts(_ blob: SyncBlob, _ account: SyncSessionAccount) -> SyncBlobParts {
+    private func parts(_ blob: SyncBlob, _ account: SyncAccount) -> SyncBlobParts {
         SyncBlobParts(blob, "SyncUpload", where: NSPredicate(format: "account == %@", account.name), in: context)
     }
 
@@ -149,7 +149,7 @@ extension SyncService {
 
     /// The bytes of a large value of a push; nil if its account hasn't got them.
     func contents(
-        _ blob: SyncBlob, _ account: SyncSessionAccount, _ visibility: SyncVisibility?
+        _ blob: SyncBlob, _ account: SyncAccount, _ visibility: SyncVisibility?
     ) throws -> Data? {
         guard blob.isName else { return nil }
         let parts = parts(blob, account)
@@ -158,7 +158,7 @@ extension SyncService {
     }
 
     func hasContents(
-        _ blob: SyncBlob, _ account: SyncSessionAccount, _ visibility: SyncVisibility?
+        _ blob: SyncBlob, _ account: SyncAccount, _ visibility: SyncVisibility?
     ) throws -> Bool {
         guard blob.isName else { return false }
         return try parts(blob, account).isComplete || owner(blob, visibility) != nil
@@ -188,7 +188,7 @@ extension SyncService {
     }
 
     /// Forgets the uploads of a push that came to its end.
-    func forgetUploads(of push: SyncPush, _ account: SyncSessionAccount) throws {
+    func forgetUploads(of push: SyncPush, _ account: SyncAccount) throws {
         for blob in Set(push.groups.flatMap(\.blobs)) {
             try parts(blob, account).delete()
         }

@@ -9,7 +9,7 @@ extension SyncService {
     ///
     /// - Throws: ``SyncFailure`` for a position that this server never had.
     func changes(
-        _ request: SyncChangesRequest, _ account: SyncSessionAccount, _ version: SyncVersion?
+        _ request: SyncChangesRequest, _ account: SyncAccount, _ version: SyncVersion?
     ) throws -> SyncChanges {
         let state = try state()
         let audience = SyncAudience(visibility: try visibility(account), version: version)

@@ -94,13 +94,13 @@ package final class SyncService: @unchecked Sendable {
 
     /// Answers a request of an account without constants but its name.
     package func answer(_ request: SyncRequest, account: String) -> SyncResponse {
-        answer(request, account: SyncSessionAccount(account))
+        answer(request, account: SyncAccount(account))
     }
 
     /// Answers a request.
     ///
     /// - Parameter account: the account that the token of the request belongs to, and the constants of the token.
-    package func answer(_ request: SyncRequest, account: SyncSessionAccount) -> SyncResponse {
+    package func answer(_ request: SyncRequest, account: SyncAccount) -> SyncResponse {
         context.performAndWait {
             do {
                 return try answerOnQueue(request, account: account)
@@ -114,23 +114,43 @@ package final class SyncService: @unchecked Sendable {
         }
     }
 
-    private func answerOnQueue(_ request: SyncRequest, account: SyncSessionAccount) throws -> SyncResponse {
+    private func answerOnQueue(_ request: SyncRequest, account: SyncAccount) throws -> SyncResponse {
+        try retrying { try answerOnce(request, account: account) }
+    }
+
+    /// Runs a body again if another writer saves meanwhile.
+    private func retrying<Result>(_ body: () throws -> Result) throws -> Result {
         for _ in 1..<limits.tries {
             do {
-                return try answerOnce(request, account: account)
+                return try body()
             } catch is ChangedMeanwhile {
                 context.rollback()
             } catch let error as CocoaError where error.code == .managedObjectMerge {
                 context.rollback()
             }
         }
-        return try answerOnce(request, account: account)
+        return try body()
+    }
+
+    /// Gives positions to what others have saved.
+    ///
+    /// - Returns: the number of the newest position.
+    /// - Throws: errors of the store.
+    func notedPosition() throws -> Int64 {
+        try context.performAndWait {
+            try retrying {
+                context.reset()
+                try noteScopes()
+                try noteOtherWriters()
+                return try state().number
+            }
+        }
     }
 
     /// Another writer has saved since the last look.
     struct ChangedMeanwhile: Error {}
 
-    private func answerOnce(_ request: SyncRequest, account: SyncSessionAccount) throws -> SyncResponse {
+    private func answerOnce(_ request: SyncRequest, account: SyncAccount) throws -> SyncResponse {
         if let store = request.account, store != account.name {
             throw SyncFailure(.accountChanged, "The token belongs to another account than the replica's store.")
         }
@@ -158,7 +178,7 @@ package final class SyncService: @unchecked Sendable {
     }
 
     /// Selects the objects that an account may have, as the store is now; nil for all objects.
-    func visibility(_ account: SyncSessionAccount) throws -> SyncVisibility? {
+    func visibility(_ account: SyncAccount) throws -> SyncVisibility? {
         try scopes.map { try SyncVisibility(self, $0, account) }
     }
 
@@ -316,30 +336,32 @@ package final class SyncService: @unchecked Sendable {
 }
 
 /// How much a server accepts.
-package struct SyncLimits: Sendable {
+public struct SyncLimits: Sendable {
     /// The largest push, in bytes. The changes of one save are never divided, so this is the largest save, too.
-    var pushBytes = 256 << 20
+    public var pushBytes = 256 << 20
     /// The number of objects after which a page of changes ends.
-    package var pageObjects = 1000
+    public var pageObjects = 1000
     /// The most positions that a request for a session has.
     var positions = 64
     /// The most combinations of constants that a token gives for the scopes.
     var scopeValues = 10_000
-    /// The most bytes of a large value, and of all that an account has uploaded and no push has used.
-    var blobBytes: Int64 = 4 << 30
-    var uploadBytes: Int64 = 16 << 30
+    /// The most bytes of a large value.
+    public var blobBytes: Int64 = 4 << 30
+    /// The most bytes of all large values that an account has uploaded and no push has used.
+    public var uploadBytes: Int64 = 16 << 30
     /// The most bytes of a part of a large value.
     package var partBytes = 1 << 20
     /// The fewest bytes of an uploaded part, apart from the last one of a value.
     package var leastPartBytes = 16 << 10
     /// The seconds for which an uploaded value waits for its push.
-    var uploadSeconds = 24.0 * 60 * 60
+    public var uploadSeconds = 24.0 * 60 * 60
     /// The size from which on a value travels apart: see ``SyncSchema/Options``.
     package var leastBlobBytes = SyncSchema.Options().leastBlobBytes
     /// How often a group is begun before it is refused.
     var tries = 3
 
-    package init() {}
+    /// Makes the limits above.
+    public init() {}
 }
 
 /// The steps of the work for a push, in their order, that a failure may interrupt.

@@ -18,7 +18,7 @@ final class SyncVisibility {
     private var known: [NSManagedObjectID: Bool] = [:]
 
     /// - Throws: ``SyncFailure`` for constants that the scopes need and the token hasn't.
-    init(_ service: SyncService, _ scopes: SyncScopes, _ account: SyncSessionAccount) throws {
+    init(_ service: SyncService, _ scopes: SyncScopes, _ account: SyncAccount) throws {
         self.service = service
         self.scopes = scopes
         var nodes: Set<UUID> = []

@@ -383,7 +383,7 @@ struct HostileBlobTests {
         model.entitiesByName["Team"]?.properties.append(photo)
         let scenario = try SyncScenario(devices: 2, model: model, serverModel: model, scopes: ScopedModel.scopes)
         for (device, name) in zip(scenario.devices, ["ada", "grace"]) {
-            device.account = SyncSessionAccount(name, constants: ["SHARED": []])
+            device.account = SyncAccount(name, constants: ["SHARED": []])
         }
         let value = value
         func makeTeam(_ device: SyncDevice, _ name: String) throws {

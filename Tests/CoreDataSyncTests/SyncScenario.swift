@@ -93,7 +93,7 @@ final class SyncScenario: @unchecked Sendable {
     // MARK: Messages
 
     func answer(_ request: SyncRequest, _ device: SyncDevice? = nil) -> SyncResponse {
-        service.answer(request, account: device?.account ?? SyncSessionAccount("one"))
+        service.answer(request, account: device?.account ?? SyncAccount("one"))
     }
 
     /// Sends what a device has, with the large values that the server asks for, and takes the answer.
@@ -182,7 +182,7 @@ final class SyncDevice: @unchecked Sendable {
     /// The most bytes of a push of several groups, from the next start on.
     var pushBytes = 4 << 20
     /// The account and the constants of the device's token.
-    var account = SyncSessionAccount("one")
+    var account = SyncAccount("one")
     /// The step at which the process ends.
     var crash: SyncStep?
 

@@ -17,7 +17,7 @@ struct SyncScopeTests {
         let scenario = try SyncScenario(
             devices: 3, model: model, serverModel: model, scopes: ScopedModel.scopes, authorize: authorize)
         for (device, name) in zip(scenario.devices, ["ada", "grace", "ada"]) {
-            device.account = SyncSessionAccount(name, constants: ["SHARED": []])
+            device.account = SyncAccount(name, constants: ["SHARED": []])
         }
         return scenario
     }
@@ -260,10 +260,10 @@ struct SyncScopeTests {
         try ada.save { $0.insert("Note", "title", "mine").setValue("ada", forKey: "owner") }
         try grace.save { $0.insert("Note", "title", "hers").setValue("grace", forKey: "owner") }
         try scenario.exchange()
-        grace.account = SyncSessionAccount("grace", constants: ["SHARED": [.text("ada")]])
+        grace.account = SyncAccount("grace", constants: ["SHARED": [.text("ada")]])
         try scenario.exchange()
         expectEqual(try grace.values("Note", "title"), ["hers", "mine"])
-        grace.account = SyncSessionAccount("grace", constants: ["SHARED": []])
+        grace.account = SyncAccount("grace", constants: ["SHARED": []])
         try scenario.exchange()
         expectEqual(try grace.values("Note", "title"), ["hers"])
     }
@@ -285,7 +285,7 @@ struct SyncScopeTests {
         let scenario = try makeScenario()
         let device = scenario.devices[0]
         let many = (0..<20_000).map { SyncValue.text("\($0)") }
-        for account in [SyncSessionAccount("ada"), SyncSessionAccount("ada", constants: ["SHARED": many])] {
+        for account in [SyncAccount("ada"), SyncAccount("ada", constants: ["SHARED": many])] {
             device.account = account
             guard case .failure(let failure) = scenario.answer(try device.replica.pullRequest(), device) else {
                 Issue.record("The server has answered.")
@@ -324,7 +324,7 @@ struct SyncScopeTests {
         let scenario = try SyncScenario(devices: 2, model: model, serverModel: model, scopes: ScopedModel.scopes)
         let (ada, grace) = (scenario.devices[0], scenario.devices[1])
         for (device, name) in [(ada, "ada"), (grace, "grace")] {
-            device.account = SyncSessionAccount(name, constants: ["SHARED": []])
+            device.account = SyncAccount(name, constants: ["SHARED": []])
         }
         try makeTeam(ada)
         try ada.save { $0.insert("Label", "name", "urgent") }

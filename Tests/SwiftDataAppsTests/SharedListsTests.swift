@@ -109,10 +109,10 @@ import Testing
     private struct Device {
         let container: ModelContainer
         let replica: SyncReplica
-        let account: SyncSessionAccount
+        let account: SyncAccount
 
         init(_ user: String, in folder: TemporaryFolder) throws {
-            account = SyncSessionAccount(user)
+            account = SyncAccount(user)
             let url = folder.file("\(user).store")
             container = try ModelContainer(
                 for: SharedList.self, ListMember.self, ListItem.self, configurations: ModelConfiguration(url: url))

@@ -57,8 +57,8 @@ final class ReachFigures: @unchecked Sendable {
         }
     }
 
-    private func account(_ device: Int) -> SyncSessionAccount {
-        SyncSessionAccount("user\(device)", constants: ["SHARED": []])
+    private func account(_ device: Int) -> SyncAccount {
+        SyncAccount("user\(device)", constants: ["SHARED": []])
     }
 
     /// Teams with tasks: one for all devices, or one for each.

@@ -117,8 +117,8 @@ final class ScopeSimulation: FeatureSimulation {
 
     // MARK: The server
 
-    private func account(_ names: SyncAccountNames) -> SyncSessionAccount {
-        SyncSessionAccount(names.user, constants: ["SHARED": names.shared.map { .text($0) }])
+    private func account(_ names: SyncAccountNames) -> SyncAccount {
+        SyncAccount(names.user, constants: ["SHARED": names.shared.map { .text($0) }])
     }
 
     private func visible(_ names: SyncAccountNames) throws -> (visible: Set<UUID>, all: Set<UUID>) {

@@ -156,7 +156,7 @@ final class VersionSimulation: FeatureSimulation, @unchecked Sendable {
 
     /// Answers, and checks that a push changes nothing that its version doesn't know.
     func answer(_ request: SyncRequest, of device: Device) throws -> SyncResponse {
-        let account = SyncSessionAccount("one")
+        let account = SyncAccount("one")
         guard case .push = request, let version = schemas.first(where: { $0.version == request.model })
         else { return service.answer(request, account: account) }
         try service.noteSaves()

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import Foundation
 
 /// Lets one task wait for a signal or for a time.
 final class SyncAlarm: @unchecked Sendable {
     // Sendable: the lock guards what changes.
 
-    /// What has happened since the last exchange.
+    /// The reasons for an exchange since the last one.
     struct Signals: OptionSet {
         let rawValue: Int
         /// A program has saved.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import Foundation
 
 extension SyncEngine {
     /// How an engine works.
@@ -18,9 +17,9 @@ extension SyncEngine {
         public init() {}
     }
 
-    /// What an engine does, and how far it is.
+    /// The present work of an engine, and its state.
     public struct Status: Hashable, Sendable {
-        /// What an engine does.
+        /// The kinds of work.
         public enum Phase: Hashable, Sendable {
             /// It wasn't started, or was stopped.
             case stopped
@@ -36,7 +35,7 @@ extension SyncEngine {
             case failed
         }
 
-        /// What the engine does now.
+        /// The present work.
         public internal(set) var phase = Phase.stopped
         /// Whether the server has answered the last request.
         public internal(set) var isConnected = false

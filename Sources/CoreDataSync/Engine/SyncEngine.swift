@@ -2,7 +2,6 @@
 
 import CoreData
 import CoreDataSyncWire
-import Foundation
 
 /// Keeps the store of a container in sync with a server, while the program works with it as with any other store.
 ///
@@ -98,7 +97,7 @@ public actor SyncEngine {
 
     /// Begins to sync, and goes on until ``stop()``. It doesn't wait for the server: ``syncNow()`` does.
     ///
-    /// - Throws: ``SyncEngineError/needsFirstStart`` and ``SyncEngineError/storesDiffer``, after which the program calls
+    /// - Throws: ``SyncEngineError/needsFirstStart`` and ``SyncEngineError/storesDiffer``, which the program answers by
     ///   ``begin(_:)``; errors of the stores.
     public func start() async throws {
         guard loop == nil else { return }
@@ -141,8 +140,8 @@ public actor SyncEngine {
         end(.stopped, nil)
     }
 
-    /// Says what becomes of the objects of a store that has some before it syncs for the first time, or whose side store
-    /// was lost or restored. Call ``start()`` after it.
+    /// Says what becomes of the objects of a store that has some before it syncs for the first time, or whose side
+    /// store was lost or restored. Call ``start()`` after it.
     ///
     /// - Throws: errors of the stores.
     public func begin(_ choice: SyncFirstStart) async throws {
@@ -170,10 +169,10 @@ public actor SyncEngine {
 
     // MARK: News
 
-    /// What the engine does, and how far it is.
+    /// The present work of the engine, and its state.
     public var status: Status { present }
 
-    /// A stream of events, from now on. Each call makes one; a listener that lags behind by 256 events loses the oldest.
+    /// A stream of events, from now on. Each call makes one. A listener that is 256 events behind loses the oldest.
     public nonisolated var events: AsyncStream<Event> { streams.make() }
 
     private func publish(_ change: (inout Status) -> Void) {
@@ -349,6 +348,7 @@ extension SyncReplicaError {
         case .accountChanged: .accountChanged
         case .needsFirstStart: .needsFirstStart
         case .storesDiffer: .storesDiffer
+        case .unrepeatable(let text): .refused(text)
         }
     }
 }

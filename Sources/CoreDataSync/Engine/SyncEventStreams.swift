@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import CoreData
 
 /// The streams of an engine's events, one for each listener.
 final class SyncEventStreams: @unchecked Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreData
 import CoreDataSyncWire
-import Foundation
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -61,7 +61,7 @@ package final class HTTPTransport: SyncTransport {
     }
 
     package func news() -> AsyncThrowingStream<Void, any Error> {
-        // News that nobody has read say nothing more than one.
+        // News that the reader hasn't met say nothing more than one.
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { stream in
             let listener = NewsListener(stream)
             let task = Task {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreData
 import CoreDataSyncWire
-import Foundation
 
 /// The way to a server.
 package protocol SyncTransport: Sendable {

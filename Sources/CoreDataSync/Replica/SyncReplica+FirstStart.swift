@@ -13,6 +13,8 @@ package enum SyncReplicaError: Error, Hashable, Sendable, CustomStringConvertibl
     /// One of the app's store and the side store was set back, or is another one. The program says what becomes of the
     /// objects.
     case storesDiffer
+    /// A change can't be made again.
+    case unrepeatable(String)
 
     package var description: String {
         switch self {
@@ -22,6 +24,7 @@ package enum SyncReplicaError: Error, Hashable, Sendable, CustomStringConvertibl
         case .storesDiffer:
             "The store and its side store don't belong together: one of them was restored. "
                 + "Say what becomes of the objects: upload, replaceLocal or match."
+        case .unrepeatable(let text): text
         }
     }
 }

@@ -81,7 +81,7 @@ extension SyncReplica {
 
     /// Makes the change again in a context of its own, whose author isn't the replica's.
     ///
-    /// - Throws: ``SyncEngineError/refused(_:)`` if the object isn't in the store; errors of the stores.
+    /// - Throws: ``SyncReplicaError/unrepeatable(_:)`` if the object isn't in the store; errors of the stores.
     func repeatProblem(_ id: URL) throws {
         try onQueue {
             guard let record = try problemRecord(id), let change = record.change else { return }
@@ -116,7 +116,7 @@ private struct SyncRepetition {
     init(_ replica: SyncReplica, _ change: SyncObjectChange) throws {
         self.change = change
         guard let entity = replica.schema.entities[change.entity] else {
-            throw SyncEngineError.refused("The model has no entity “\(change.entity)” any more.")
+            throw SyncReplicaError.unrepeatable("The model has no entity “\(change.entity)” any more.")
         }
         self.entity = entity
         let rows = SyncRows(replica)
@@ -149,7 +149,7 @@ private struct SyncRepetition {
                 let object = present
                     ?? (change.kind == .insert
                         ? NSEntityDescription.insertNewObject(forEntityName: entity.modelName, into: context) : nil)
-            else { throw SyncEngineError.refused("The object isn't in the store any more.") }
+            else { throw SyncReplicaError.unrepeatable("The object isn't in the store any more.") }
             for (name, change) in change.properties {
                 guard let property = entity.properties[name] else { continue }
                 try set(change.change, property, of: object, context)

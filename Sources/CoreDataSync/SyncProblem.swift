@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import Foundation
 
 /// A change of the program that isn't on the server: the server refused it, or it came too late.
 ///
@@ -9,12 +8,12 @@ import Foundation
 public struct SyncProblem: Identifiable, @unchecked Sendable {
     // Sendable: nothing changes.
 
-    /// What the program did with the object.
+    /// The operation of the program on the object.
     public enum Kind: String, Hashable, Sendable { case insertion, change, deletion }
 
     /// Identifies the problem.
     public let id: URL
-    /// What the program did.
+    /// The operation of the program.
     public let kind: Kind
     /// The entity of the object in the model.
     public let entityName: String
@@ -35,29 +34,5 @@ public struct SyncProblem: Identifiable, @unchecked Sendable {
     public func value(forKey key: String) -> Any? {
         let value = values[key]
         return value is NSNull ? nil : value
-    }
-}
-
-extension SyncEngine {
-    /// The changes that aren't on the server, the oldest first.
-    ///
-    /// - Throws: errors of the side store.
-    public func problems() async throws -> [SyncProblem] { try await work { try $0.problems() } }
-
-    /// Forgets a change: the store stays as the server has it.
-    ///
-    /// - Throws: errors of the side store.
-    public func drop(_ problem: SyncProblem) async throws {
-        try await work { try $0.dropProblem(problem.id) }
-        try await count()
-    }
-
-    /// Makes a change again, as a new change of the program, and forgets the problem.
-    ///
-    /// - Throws: ``SyncEngineError/refused(_:)`` if the object isn't in the store any more; errors of the stores, such as
-    ///   those of a validation.
-    public func `repeat`(_ problem: SyncProblem) async throws {
-        try await work { try $0.repeatProblem(problem.id) }
-        try await count()
     }
 }

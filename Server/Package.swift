@@ -1,0 +1,34 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The server of an app's model. A package of its own: the library gains no dependency by it.
+let package = Package(
+    name: "Server",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "coredata-serve", targets: ["coredata-serve"])],
+    dependencies: [
+        .package(name: "OpenCoreData", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", "3.12.0"..<"6.0.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: ["FullFoundation"]),
+    ],
+    targets: [
+        .target(
+            name: "ServeCommand",
+            dependencies: [
+                .product(name: "CoreData", package: "OpenCoreData"),
+                .product(name: "CoreDataPostgreSQL", package: "OpenCoreData"),
+                .product(name: "CoreDataSyncServer", package: "OpenCoreData"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .executableTarget(name: "coredata-serve", dependencies: ["ServeCommand"]),
+        .testTarget(
+            name: "ServeCommandTests",
+            dependencies: ["ServeCommand", .product(name: "CoreDataSync", package: "OpenCoreData")]),
+    ]
+)

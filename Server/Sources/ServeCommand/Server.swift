@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataPostgreSQL
+import CoreDataSyncServer
+import Foundation
+import Hummingbird
+import Logging
+
+/// A server over the store of a model.
+public struct Server: Sendable {
+    /// What a server needs to know.
+    struct Settings: Sendable {
+        let model: URL
+        let store: URL
+        let users: UserTokens
+        var scopes: [SyncScope] = []
+        var host = "127.0.0.1"
+        var port = 8080
+        /// Whether a store that doesn't exist is made.
+        var makesStore = false
+        /// Whether the store was restored from a backup.
+        var isRestored = false
+    }
+
+    private let settings: Settings
+    private let container: NSPersistentContainer
+    private let sync: SyncServer
+    private let logger: Logger
+
+    /// Opens the store, which may migrate it.
+    ///
+    /// - Throws: ``ServeError`` and errors of the model and the store.
+    init(_ settings: Settings, logger: Logger = Logger(label: "coredata-serve")) throws {
+        (self.settings, self.logger) = (settings, logger)
+        let models = try ModelVersions(settings.model)
+        let name = settings.model.deletingPathExtension().lastPathComponent
+        container = NSPersistentContainer(name: name, managedObjectModel: try SyncServer.model(for: models.current))
+        try Self.open(settings, container)
+        var configuration = SyncServer.Configuration()
+        configuration.scopes = settings.scopes
+        configuration.versions = models.older
+        configuration.report = { logger.error("A request isn't answered.", metadata: ["error": "\($0)"]) }
+        sync = try SyncServer(container.persistentStoreCoordinator, configuration)
+        if settings.isRestored { try sync.beginEpoch() }
+    }
+
+    private static func open(_ settings: Settings, _ container: NSPersistentContainer) throws {
+        let description = NSPersistentStoreDescription(url: settings.store)
+        if settings.store.isFileURL {
+            guard settings.makesStore || FileManager.default.fileExists(atPath: settings.store.path) else {
+                throw ServeError("There is no store \(settings.store.path). Make it with --create.")
+            }
+        } else {
+            description.type = NSPostgreSQLStoreType
+        }
+        description.setOption(NSNumber(value: true), forKey: NSPersistentHistoryTrackingKey)
+        description.setOption(NSNumber(value: true), forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+        container.persistentStoreDescriptions = [description]
+        var failure: (any Error)?
+        container.loadPersistentStores { _, error in failure = error }
+        if let failure { throw failure }
+    }
+
+    /// Closes the store: the file has everything then.
+    func close() {
+        let coordinator = container.persistentStoreCoordinator
+        for store in coordinator.persistentStores { try? coordinator.remove(store) }
+    }
+
+    /// The application.
+    ///
+    /// - Parameter whenListening: gets the port.
+    func application(whenListening: @escaping @Sendable (Int) -> Void = { _ in }) -> some ApplicationProtocol {
+        let logger = logger
+        return Application(
+            router: router(), configuration: .init(address: .hostname(settings.host, port: settings.port)),
+            onServerRunning: { channel in
+                let port = channel.localAddress?.port ?? 0
+                logger.info("Listening", metadata: ["port": "\(port)"])
+                whenListening(port)
+            }, logger: logger)
+    }
+
+    private func router() -> Router<ServerContext> {
+        let router = Router(context: ServerContext.self)
+        router.get("health") { _, _ in Response(status: .noContent) }
+        let container = container
+        router.get("ready") { _, _ in
+            let isReady = await container.performBackgroundTask { context in
+                let entity = container.managedObjectModel.entities.first { !$0.isAbstract }?.name ?? ""
+                let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+                request.fetchLimit = 1
+                return (try? context.count(for: request)) != nil
+            }
+            return Response(status: isReady ? .noContent : .serviceUnavailable)
+        }
+        SyncRoutes(sync: sync).add(to: router.group("sync").add(middleware: TokenMiddleware(users: settings.users)))
+        return router
+    }
+}

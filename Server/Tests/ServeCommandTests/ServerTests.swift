@@ -1,0 +1,174 @@
+import CoreData
+import CoreDataSync
+import CoreDataSyncServer
+import Foundation
+import Hummingbird
+import Testing
+
+@testable import ServeCommand
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A server over a new store, which listens at a free port.
+private struct RunningServer {
+    static let model = """
+        List {
+            id: uuid, required
+            title: string
+            to-many items: Item, inverse: list, delete: cascade
+            unique id
+        }
+        Item {
+            name: string
+            to-one list: List, inverse: items
+        }
+        """
+
+    let url: URL
+    let folder: URL
+
+    /// Runs a body beside a server.
+    static func run(_ body: @escaping @Sendable (RunningServer) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("coredata-serve-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let model = folder.appendingPathComponent("Lists.coredata")
+        try Self.model.write(to: model, atomically: true, encoding: .utf8)
+        var settings = Server.Settings(
+            model: model, store: folder.appendingPathComponent("server.sqlite"),
+            users: try UserTokens("ann 0123456789abcdef\nben fedcba9876543210", name: "tokens"))
+        (settings.port, settings.makesStore) = (0, true)
+        let server = try Server(settings)
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.application { port.yield($0) }.run() }
+            for await number in ports {
+                let running = RunningServer(url: URL(string: "http://127.0.0.1:\(number)")!, folder: folder)
+                try await body(running)
+                break
+            }
+            group.cancelAll()
+        }
+        server.close()
+    }
+
+    func status(_ path: String, method: String = "GET", token: String? = nil, body: Data? = nil) async throws -> Int {
+        var request = URLRequest(url: url.appendingPathComponent(path))
+        request.httpMethod = method
+        request.httpBody = body
+        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+        let (_, response) = try await URLSession.shared.data(for: request)
+        return (response as? HTTPURLResponse)?.statusCode ?? 0
+    }
+
+    /// The app of a device.
+    func device(_ name: String, token: String) throws -> (NSPersistentContainer, SyncEngine) {
+        guard let model = NSManagedObjectModel(contentsOf: folder.appendingPathComponent("Lists.coredata")) else {
+            throw ServeError("No model.")
+        }
+        let container = NSPersistentContainer(name: name, managedObjectModel: model)
+        let description = NSPersistentStoreDescription(url: folder.appendingPathComponent("\(name).sqlite"))
+        description.setOption(NSNumber(value: true), forKey: NSPersistentHistoryTrackingKey)
+        container.persistentStoreDescriptions = [description]
+        container.loadPersistentStores { _, error in
+            if let error { Issue.record(error) }
+        }
+        return (container, try SyncEngine(container, server: url) { token })
+    }
+}
+
+extension NSPersistentContainer {
+    fileprivate func insert(_ title: String, items: Int) async throws {
+        try await performBackgroundTask { context in
+            let list = NSEntityDescription.insertNewObject(forEntityName: "List", into: context)
+            list.setValue(UUID(), forKey: "id")
+            list.setValue(title, forKey: "title")
+            for number in 0..<items {
+                let item = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+                item.setValue("\(number)", forKey: "name")
+                item.setValue(list, forKey: "list")
+            }
+            try context.save()
+        }
+    }
+
+    fileprivate func titles() async throws -> [String] {
+        try await performBackgroundTask { context in
+            try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "List"))
+                .compactMap { $0.value(forKey: "title") as? String }.sorted()
+        }
+    }
+}
+
+@Suite("The server") struct ServerTests {
+    @Test("brings changes of one device to another one, which hears of them")
+    func devices() async throws {
+        try await RunningServer.run { server in
+            let token = "0123456789abcdef"
+            let (one, oneEngine) = try server.device("one", token: token)
+            let (two, twoEngine) = try server.device("two", token: token)
+            try await oneEngine.start()
+            try await twoEngine.start()
+            try await twoEngine.syncNow()
+            let events = twoEngine.events
+            try await one.insert("Food", items: 100)
+            try await oneEngine.waitForPending()
+            for await event in events where event == .imported { break }
+            #expect(try await two.titles() == ["Food"])
+            await oneEngine.stop()
+            await twoEngine.stop()
+        }
+    }
+
+    @Test("answers nobody without a token")
+    func tokens() async throws {
+        try await RunningServer.run { server in
+            for token in [nil, "", "0123456789abcde", "0123456789abcdef0", "ann"] {
+                #expect(try await server.status("sync/session", method: "POST", token: token) == 401)
+                #expect(try await server.status("sync/news", token: token) == 401)
+            }
+            let (_, engine) = try server.device("one", token: "wrong")
+            try await engine.start()
+            await #expect(throws: SyncEngineError.unauthorized) { try await engine.syncNow() }
+            await engine.stop()
+        }
+    }
+
+    @Test("refuses a store of another user's device")
+    func otherAccount() async throws {
+        try await RunningServer.run { server in
+            let (_, one) = try server.device("one", token: "0123456789abcdef")
+            try await one.start()
+            try await one.syncNow()
+            await one.stop()
+            let (_, other) = try server.device("one", token: "fedcba9876543210")
+            try await other.start()
+            await #expect(throws: SyncEngineError.accountChanged) { try await other.syncNow() }
+            #expect(await other.status.phase == .failed)
+        }
+    }
+
+    @Test("answers requests that can't be read")
+    func badRequests() async throws {
+        try await RunningServer.run { server in
+            let token = "0123456789abcdef"
+            for body in ["", "{", "[]", "{}\n", "null", String(repeating: "[", count: 10_000)] {
+                for kind in ["session", "changes", "push", "blob", "upload"] {
+                    let status = try await server.status(
+                        "sync/\(kind)", method: "POST", token: token, body: Data(body.utf8))
+                    #expect(status == 400, "\(kind): \(body.prefix(20))")
+                }
+            }
+            #expect(try await server.status("sync/other", method: "POST", token: token, body: Data()) == 404)
+            #expect(try await server.status("health") == 204)
+            #expect(try await server.status("ready") == 204)
+        }
+    }
+
+    @Test("names the line of a token that can't be one", arguments: ["ann", "ann short", "ann a b", "# nothing"])
+    func badTokens(_ text: String) {
+        #expect(throws: ServeError.self) { try UserTokens(text, name: "tokens") }
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSyncModel
+import CoreDataSyncWire
+
+/// The server's half of sync: answers the requests of devices over the store of a coordinator.
+///
+/// The program has the web framework. It gives each POST below the path `sync` to ``respond(to:body:account:)``, with
+/// the account that its token belongs to, and sends ``news()`` to those that listen at `sync/news`. The program
+/// `coredata-serve` is such a server.
+///
+/// The store has the model of the app, with what the server keeps beside it: ``model(for:)``. It has a persistent
+/// history. The server's own program, and others, may save into it, too: devices get what they save.
+///
+/// May be used by any task.
+public final class SyncServer: @unchecked Sendable {
+    // Sendable: the queue guards the service, and the streams have a lock.
+
+    /// How a server works.
+    public struct Configuration {
+        /// The parts of the store that accounts may have; none for the whole store.
+        public var scopes: [SyncScope] = []
+        /// The older versions of the app's model that devices may have, the oldest first.
+        public var versions: [NSManagedObjectModel] = []
+        /// Decides whether an account may change an object of its scopes; nil for each change.
+        public var authorize: SyncWrite.Authorization?
+        /// Decides about properties whose policy is `hook`.
+        public var hook: SyncConflict.Hook?
+        /// How much the server accepts.
+        public var limits = SyncLimits()
+        /// Called with the error for which a request isn't answered. Devices don't see it.
+        public var report: (any Error) -> Void = { _ in }
+
+        /// Makes a configuration with the values above.
+        public init() {}
+    }
+
+    /// An answer.
+    public struct Response: Sendable {
+        /// The status of HTTP.
+        public let status: Int
+        /// The type of the body.
+        public let contentType: String
+        /// The body.
+        public let body: Data
+        /// The seconds after which the device may try again, for the header `Retry-After`; nil without one.
+        public let retryAfter: Int?
+    }
+
+    private let service: SyncService
+    private let queue = DispatchQueue(label: "CoreDataSync.SyncServer")
+    private let watch: SyncPositionWatch
+
+    /// Makes a server over the stores of a coordinator.
+    ///
+    /// - Parameters:
+    ///   - coordinator: has the store. No other author of its history calls itself `sync`.
+    ///   - configuration: how the server works.
+    /// - Throws: errors that name the mistake in the user info of the model, and the template that can't be a scope.
+    public init(_ coordinator: NSPersistentStoreCoordinator, _ configuration: Configuration = Configuration()) throws {
+        service = try SyncService(
+            coordinator, versions: configuration.versions, scopes: configuration.scopes,
+            authorize: configuration.authorize, hook: configuration.hook, limits: configuration.limits,
+            report: configuration.report)
+        watch = SyncPositionWatch(service, coordinator, queue)
+    }
+
+    /// The model of a server's store: that of the app, with the entities in which the server keeps what it knows of the
+    /// devices.
+    ///
+    /// - Parameter model: the model of the app. It isn't changed.
+    /// - Throws: an error if the app has entities of the same names.
+    public static func model(for model: NSManagedObjectModel) throws -> NSManagedObjectModel {
+        guard let merged = SyncServerModel.merged(with: model) else {
+            throw SyncSchemaError(
+                entity: "", property: nil,
+                text: "The model of the app has an entity with the name of one of the server's, such as SyncObject.")
+        }
+        return merged
+    }
+
+    /// Answers a request.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the request below the server's URL, such as `sync/push`.
+    ///   - body: the body. The program may refuse a body of more than ``mostBytes``.
+    ///   - account: the account that the request's token belongs to.
+    /// - Returns: the answer; nil for a path of no request.
+    public func respond(to path: String, body: Data, account: SyncAccount) async -> Response? {
+        let request: SyncRequest
+        do {
+            guard let read = try SyncHTTP.request(path: path, body: body) else { return nil }
+            request = read
+        } catch {
+            return Self.message(.failure((error as? SyncFailure) ?? SyncFailure(.badRequest, "")))
+        }
+        let service = service
+        let response = await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: service.answer(request, account: account)) }
+        }
+        return Self.message(response)
+    }
+
+    /// The most bytes of the body of a request.
+    public var mostBytes: Int { max(service.limits.pushBytes, service.limits.partBytes) + 65_536 }
+
+    private static func message(_ response: SyncResponse) -> Response {
+        do {
+            let message = try SyncHTTP.message(response)
+            // Devices that wait for the same server don't come back together.
+            return Response(
+                status: message.status, contentType: message.type, body: message.body,
+                retryAfter: message.status == 503 ? .random(in: 1...5) : nil)
+        } catch {
+            return Response(status: 500, contentType: SyncHTTP.json, body: Data(), retryAfter: nil)
+        }
+    }
+
+    /// News for a device that listens: an element when the store may have a new position. Several saves may be one.
+    public func news() -> AsyncStream<Void> { watch.listen() }
+
+    /// The text of an element of ``news()`` in the form of server-sent events.
+    public static let event = "event: \(SyncHTTP.newsEvent)\ndata: \n\n"
+
+    /// The number of the newest position. A copy of the store that is made after the call has it.
+    ///
+    /// - Throws: errors of the store.
+    public func position() throws -> Int64 { try service.newestPosition }
+
+    /// Notes that a backup of the store has a position: devices forget what they keep for the case that the server is
+    /// restored from an older one.
+    ///
+    /// - Parameter position: ``position()`` as it was before the copy was begun.
+    /// - Throws: errors of the store.
+    public func noteBackup(of position: Int64) throws { try service.noteBackup(of: position) }
+
+    /// Says that the store was set back by other means than a backup of it that has all its files.
+    ///
+    /// - Throws: errors of the store.
+    public func beginEpoch() throws { try service.beginEpoch() }
+}
