@@ -11,12 +11,15 @@ public struct ToolRun: Sendable {
 
     /// Runs a tool and waits for its end.
     ///
-    /// - Parameter work: the current folder of the process, and where it makes temporary files; nil for those of this
-    ///   process.
-    public init(_ executable: URL, _ arguments: [String], in work: TemporaryFolder? = nil) async throws {
+    /// - Parameters:
+    ///   - work: the current folder of the process, and where it makes temporary files; nil for those of this process.
+    ///   - environment: variables that the process gets beside those of this one.
+    public init(
+        _ executable: URL, _ arguments: [String], in work: TemporaryFolder? = nil, environment: [String: String] = [:]
+    ) async throws {
         await ProcessSlots.shared.take()
         do {
-            self = try await ToolRun(executable, now: arguments, in: work)
+            self = try await ToolRun(executable, now: arguments, in: work, environment)
         } catch {
             await ProcessSlots.shared.giveBack()
             throw error
@@ -24,7 +27,9 @@ public struct ToolRun: Sendable {
         await ProcessSlots.shared.giveBack()
     }
 
-    private init(_ executable: URL, now arguments: [String], in work: TemporaryFolder?) async throws {
+    private init(
+        _ executable: URL, now arguments: [String], in work: TemporaryFolder?, _ environment: [String: String]
+    ) async throws {
         let folder = try TemporaryFolder()
         let outputURL = folder.url.appendingPathComponent("output")
         let errorsURL = folder.url.appendingPathComponent("errors")
@@ -34,10 +39,12 @@ public struct ToolRun: Sendable {
         let process = Process()
         process.executableURL = executable
         process.arguments = arguments
+        var variables = ProcessInfo.processInfo.environment
         if let work {
             process.currentDirectoryURL = work.url
-            process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": work.url.path]) { $1 }
+            variables["TMPDIR"] = work.url.path
         }
+        process.environment = variables.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try FileHandle(forWritingTo: outputURL)
         process.standardError = try FileHandle(forWritingTo: errorsURL)
