@@ -85,6 +85,8 @@ public enum SyncEngineError: Error, Hashable, Sendable, LocalizedError {
     case storesDiffer
     /// The server doesn't accept the token.
     case unauthorized
+    /// Another process that has the store open syncs it.
+    case otherProcess
     /// The engine was stopped.
     case stopped
     /// The server doesn't do what the engine asks. The text says why; the engine keeps all changes.
@@ -103,6 +105,7 @@ public enum SyncEngineError: Error, Hashable, Sendable, LocalizedError {
         case .needsFirstStart: SyncReplicaError.needsFirstStart.description
         case .storesDiffer: SyncReplicaError.storesDiffer.description
         case .unauthorized: "The server doesn't accept the token."
+        case .otherProcess: "Another process that has the store open syncs it."
         case .stopped: "The engine was stopped."
         case .refused(let text): text
         }

@@ -211,32 +211,33 @@ public actor SyncEngine {
         round += 1
         let signals = alarm.takeSignals()
         do {
-            if try await takeLease() {
-                publish { $0.phase = .syncing }
-                // A save of the program says nothing of the server.
-                try await exchange(pulls: signals != .saves)
-                publish { ($0.phase, $0.isConnected, $0.failure, $0.lastSynced) = (.idle, true, nil, Date()) }
-            } else {
-                publish { ($0.phase, $0.failure) = (.otherProcess, nil) }
-            }
+            guard try await takeLease() else { throw SyncEngineError.otherProcess }
+            publish { $0.phase = .syncing }
+            // A save of the program says nothing of the server.
+            try await exchange(pulls: signals != .saves)
+            publish { ($0.phase, $0.isConnected, $0.failure, $0.lastSynced) = (.idle, true, nil, Date()) }
             try await count()
             failures = 0
             endRound(nil)
             return configuration.pollingInterval
         } catch {
             endRound(error)
-            return Task.isCancelled ? 0 : delay(after: error)
+            return Task.isCancelled ? 0 : await delay(after: error)
         }
     }
 
     /// The seconds after which the engine tries again; nil if it doesn't.
-    private func delay(after error: any Error) -> Double? {
+    private func delay(after error: any Error) async -> Double? {
         failures += 1
         let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
         switch error {
         case SyncEngineError.accountChanged, SyncEngineError.needsFirstStart, SyncEngineError.storesDiffer:
             end(.failed, text)
             return nil
+        case SyncEngineError.otherProcess:
+            publish { ($0.phase, $0.isConnected, $0.failure) = (.otherProcess, false, nil) }
+            try? await count()
+            return configuration.pollingInterval
         case SyncEngineError.refused:
             publish { ($0.phase, $0.isConnected, $0.failure) = (.waiting, true, text) }
             return configuration.longestDelay
@@ -317,7 +318,7 @@ public actor SyncEngine {
     /// Sends a request, and takes its answer.
     private func send(_ request: SyncRequest) async throws -> SyncResponse {
         try Task.checkCancellation()
-        guard try await takeLease() else { throw SyncEngineError.refused("Another process syncs the store.") }
+        guard try await takeLease() else { throw SyncEngineError.otherProcess }
         let response: SyncResponse
         do {
             response = try await transport.answer(request)

@@ -99,6 +99,7 @@ import Testing
         try await one.engine.syncNow()
         try await two.engine.start()
         await two.status { $0.phase == .otherProcess }
+        await #expect(throws: SyncEngineError.otherProcess) { try await two.engine.waitForPending() }
         try await two.save { $0.insertNote("Milk") }
         try await one.engine.waitForPending()
         await one.engine.stop()
