@@ -13,8 +13,8 @@ echo "SQLCipher: the tests of encryption"
 COREDATA_SUITES="CoreDataTests/Exports.swift CoreDataTests/Extensions/Encryption" Scripts/test-sqlcipher.sh
 echo "The packages in Examples, with the plugin"
 Scripts/example.sh
-# In the folders of the tests, so that the library is compiled once.
-for package in Examples/TeamServer Examples/TeamNotes; do
+# In the folders of the tests, so that the library is compiled once. test-server.sh runs the tests of Server.
+for package in Server Examples/TeamServer Examples/TeamNotes; do
     echo "$package"
     (scratch=$root/.build/server && build_into "$log" --package-path "$package")
 done

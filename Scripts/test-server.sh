@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests the product CoreDataServer in a separate build with the trait Server: on SQLite, and on a PostgreSQL server that
-# is started for it. Then the tests of Examples/TeamServer, unless arguments choose tests: they go to `swift test`.
+# is started for it. Then the tests of the packages with servers, unless arguments choose tests: they go to `swift test`.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -37,11 +37,11 @@ COREDATA_STORE_KINDS=postgresql tests "$@"
 [ $# -eq 0 ] || exit 0
 rm -f "$runner"
 
-echo "Building and testing Examples/TeamServer and TeamNotes (the first time takes several minutes)"
+echo "Building and testing Server, Examples/TeamServer and TeamNotes (the first time takes several minutes)"
 unset COREDATA_SUITES
-# Both packages share a build folder: what they depend on is compiled once.
-test_example() {
-    example=Examples/$1
+# The packages share a build folder: what they depend on is compiled once.
+test_package() {
+    example=$1
     shift
     if ! "$@" swift test --disable-xctest --package-path "$example" --scratch-path "$root/.build/team-server" \
         >"$log" 2>&1; then
@@ -54,8 +54,9 @@ test_example() {
     fi
     show_result "$log"
 }
-test_example TeamServer env -u COREDATA_POSTGRESQL_URL
-test_example TeamServer env
-test_example TeamNotes env
+test_package Server env
+test_package Examples/TeamServer env -u COREDATA_POSTGRESQL_URL
+test_package Examples/TeamServer env
+test_package Examples/TeamNotes env
 # The views need SwiftUI. The parser reads them here.
 for view in Examples/TeamNotes/App/*.swift; do swiftc -frontend -parse "$view"; done

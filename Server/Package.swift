@@ -7,7 +7,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [.executable(name: "coredata-serve", targets: ["coredata-serve"])],
     dependencies: [
-        .package(name: "OpenCoreData", path: ".."),
+        // With the trait of the other servers, so that a build of all compiles the library once.
+        .package(name: "OpenCoreData", path: "..", traits: [.defaults, "Server"]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", "3.12.0"..<"6.0.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
