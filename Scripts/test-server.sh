@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests the product CoreDataServer in a separate build with the trait Server: on SQLite, and on a PostgreSQL server that
-# is started for it. Then the tests of the packages with servers, unless arguments choose tests: they go to `swift test`.
+# is started for it. Then the tests of the packages with servers, unless arguments choose tests, which go to `swift test`.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -41,15 +41,15 @@ echo "Building and testing Server, Examples/TeamServer and TeamNotes (the first 
 unset COREDATA_SUITES
 # The packages share a build folder: what they depend on is compiled once.
 test_package() {
-    example=$1
+    package=$1
     shift
-    if ! "$@" swift test --disable-xctest --package-path "$example" --scratch-path "$root/.build/team-server" \
+    if ! "$@" swift test --disable-xctest --package-path "$package" --scratch-path "$root/.build/team-server" \
         >"$log" 2>&1; then
         show_failures "$log"
         exit 1
     fi
-    if grep -E "$example/.*warning:" "$log" >&2; then
-        echo "$example builds with warnings: mend them." >&2
+    if grep -E "$package/.*warning:" "$log" >&2; then
+        echo "$package builds with warnings: mend them." >&2
         exit 1
     fi
     show_result "$log"
