@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests the product CoreDataServer in a separate build with the trait Server: on SQLite, and on a PostgreSQL server that
-# is started for it. Then the tests of the packages with servers, unless arguments choose tests, which go to `swift test`.
+# is started for it. Then the tests of the packages with servers, unless arguments choose tests for `swift test`.
 set -eu
 cd "$(dirname "$0")/.."
 
