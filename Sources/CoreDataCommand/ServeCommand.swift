@@ -30,9 +30,10 @@ struct ServeCommand: ParsableCommand {
         try StandardStreams.flush()
         let words = ([program.path] + arguments).map { strdup($0) } + [nil]
         execv(program.path, words)
+        let code = errno
         throw CoreDataErrors.error(
             NSCoreDataError, "The program \(program.path) can\u{2019}t be run.",
-            reason: String(cString: strerror(errno)))
+            reason: String(cString: strerror(code)))
     }
 
     /// The program beside this one, or the first one in the folders of PATH.

@@ -55,11 +55,15 @@ final class SyncPositionWatch: @unchecked Sendable {
             return !isLooking
         }
         guard isFirst else { return }
-        queue.async { [weak self] in
+        // Saves that follow each other are one piece of news.
+        queue.asyncAfter(deadline: .now() + 0.05) { [weak self] in
             guard let self else { return }
             lock.withLock { isLooking = false }
-            // An error of the store is met by the next request, too.
-            guard let number = try? service.notedPosition(), number != self.number else { return }
+            guard let number = try? service.notedPosition() else {
+                queue.asyncAfter(deadline: .now() + 5) { [weak self] in self?.look() }
+                return
+            }
+            guard number != self.number else { return }
             self.number = number
             for stream in lock.withLock({ Array(streams.values) }) { stream.yield() }
         }

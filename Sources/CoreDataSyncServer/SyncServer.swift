@@ -18,7 +18,9 @@ public final class SyncServer: @unchecked Sendable {
     // Sendable: the queue guards the service, and the streams have a lock.
 
     /// How a server works.
-    public struct Configuration {
+    public struct Configuration: @unchecked Sendable {
+        // Sendable: models that are in use never change.
+
         /// The parts of the store that accounts may have; none for the whole store.
         public var scopes: [SyncScope] = []
         /// The older versions of the app's model that devices may have, the oldest first.
@@ -30,7 +32,7 @@ public final class SyncServer: @unchecked Sendable {
         /// How much the server accepts.
         public var limits = SyncLimits()
         /// Called with the error for which a request isn't answered. Devices don't see it.
-        public var report: (any Error) -> Void = { _ in }
+        public var report: @Sendable (any Error) -> Void = { _ in }
 
         /// Makes a configuration with the values above.
         public init() {}
@@ -51,6 +53,9 @@ public final class SyncServer: @unchecked Sendable {
     private let service: SyncService
     private let queue = DispatchQueue(label: "CoreDataSync.SyncServer")
     private let watch: SyncPositionWatch
+    /// The number of the requests that wait for their answers.
+    private let waiting = WaitingCount()
+    private static let mostWaiting = 256
 
     /// Makes a server over the stores of a coordinator.
     ///
@@ -84,7 +89,7 @@ public final class SyncServer: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - path: the path of the request below the server's URL, such as `sync/push`.
-    ///   - body: the body. The program may refuse a body of more than ``mostBytes``.
+    ///   - body: the body, of ``mostBytes(of:)`` at most.
     ///   - account: the account that the request's token belongs to.
     /// - Returns: the answer; nil for a path of no request.
     public func respond(to path: String, body: Data, account: SyncAccount) async -> Response? {
@@ -95,6 +100,11 @@ public final class SyncServer: @unchecked Sendable {
         } catch {
             return Self.message(.failure((error as? SyncFailure) ?? SyncFailure(.badRequest, "")))
         }
+        // Devices whose connections have ended try again: their requests don't pile up.
+        guard waiting.take(most: Self.mostWaiting) else {
+            return Self.message(.failure(SyncFailure(.unavailable, "The server is busy.")))
+        }
+        defer { waiting.giveBack() }
         let service = service
         let response = await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: service.answer(request, account: account)) }
@@ -102,8 +112,19 @@ public final class SyncServer: @unchecked Sendable {
         return Self.message(response)
     }
 
-    /// The most bytes of the body of a request.
-    public var mostBytes: Int { max(service.limits.pushBytes, service.limits.partBytes) + 65_536 }
+    /// The most bytes that the body of a request may have. The program reads no more.
+    ///
+    /// - Parameter path: the path of the request below the server's URL.
+    public func mostBytes(of path: String) -> Int {
+        switch path {
+        case "sync/push": service.limits.pushBytes + Self.headBytes
+        case "sync/upload": service.limits.partBytes + Self.headBytes
+        default: Self.headBytes
+        }
+    }
+
+    /// The most bytes of a request without the bytes of a push or of a part.
+    private static let headBytes = 64 << 10
 
     private static func message(_ response: SyncResponse) -> Response {
         do {
@@ -126,17 +147,45 @@ public final class SyncServer: @unchecked Sendable {
     /// The number of the newest position. A copy of the store that is made after the call has it.
     ///
     /// - Throws: errors of the store.
-    public func position() throws -> Int64 { try service.newestPosition }
+    public func position() async throws -> Int64 { try await onQueue { try $0.newestPosition } }
 
     /// Notes that a backup of the store has a position: devices forget what they keep for the case that the server is
     /// restored from an older one.
     ///
     /// - Parameter position: ``position()`` as it was before the copy was begun.
     /// - Throws: errors of the store.
-    public func noteBackup(of position: Int64) throws { try service.noteBackup(of: position) }
+    public func noteBackup(of position: Int64) async throws { try await onQueue { try $0.noteBackup(of: position) } }
 
     /// Says that the store was set back by other means than a backup of it that has all its files.
     ///
     /// - Throws: errors of the store.
-    public func beginEpoch() throws { try service.beginEpoch() }
+    public func beginEpoch() async throws { try await onQueue { try $0.beginEpoch() } }
+
+    /// Runs a piece of work on the server's queue: it blocks.
+    private func onQueue<Result: Sendable>(
+        _ body: @escaping @Sendable (SyncService) throws -> Result
+    ) async throws -> Result {
+        let service = service
+        return try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Swift.Result { try body(service) }) }
+        }
+    }
+}
+
+/// A number with a lock.
+private final class WaitingCount: @unchecked Sendable {
+    // Sendable: the lock guards the number.
+    private let lock = NSLock()
+    private var number = 0
+
+    /// Adds one, unless there are this many.
+    func take(most: Int) -> Bool {
+        lock.withLock {
+            guard number < most else { return false }
+            number += 1
+            return true
+        }
+    }
+
+    func giveBack() { lock.withLock { number -= 1 } }
 }

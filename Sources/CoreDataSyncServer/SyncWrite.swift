@@ -7,7 +7,7 @@ import CoreDataSyncWire
 public struct SyncWrite {
     /// Decides whether an account may make a change. It is called on the queue of the server's context, for objects
     /// that were or will be in the scopes of the account. An error ends the request, and the replica tries again.
-    public typealias Authorization = (SyncWrite) throws -> Bool
+    public typealias Authorization = @Sendable (SyncWrite) throws -> Bool
 
     /// The account that changes the object.
     public let account: SyncAccount

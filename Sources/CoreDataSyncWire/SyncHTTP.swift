@@ -91,9 +91,11 @@ package enum SyncHTTP {
     /// - Throws: an error of the decoder for an answer that can't be read.
     package static func response(status: Int, type: String, body: Data) throws -> SyncResponse {
         guard status == 200 else {
-            let failure = try? JSONDecoder().decode(SyncFailure.self, from: body)
-            // Something between the server and the replica has answered.
-            return .failure(failure ?? SyncFailure(.unavailable, "The server's answer has the status \(status)."))
+            if let failure = try? JSONDecoder().decode(SyncFailure.self, from: body) { return .failure(failure) }
+            // A proxy between the server and the replica has answered.
+            return .failure(
+                SyncFailure(
+                    status == 413 ? .tooLarge : .unavailable, "The answer has the status \(status), and no reason."))
         }
         if type.hasPrefix(octets) { return .blob(body) }
         return try JSONDecoder().decode(SyncResponse.self, from: body)

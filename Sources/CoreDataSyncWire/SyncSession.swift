@@ -158,7 +158,7 @@ public enum SyncResponse: Codable, Hashable, Sendable {
 }
 
 /// A request that the server doesn't do.
-public struct SyncFailure: Codable, Hashable, Sendable, Error {
+public struct SyncFailure: Codable, Hashable, Sendable, LocalizedError {
     public enum Reason: String, Codable, Sendable {
         /// 400: the message can't be read, or exceeds a limit.
         case badRequest
@@ -189,6 +189,9 @@ public struct SyncFailure: Codable, Hashable, Sendable, Error {
 
     public var reason: Reason
     public var text: String
+
+    /// The text.
+    public var errorDescription: String? { text }
 
     public init(_ reason: Reason, _ text: String) {
         self.reason = reason

@@ -47,11 +47,11 @@ final class SyncScenario: @unchecked Sendable {
 
     func startServer(
         pageObjects: Int = 1000, pushBytes: Int = 256 << 20, blobBytes: Int64 = 4 << 30,
-        uploadBytes: Int64 = 16 << 30, scopes other: [SyncScope]? = nil
+        uploadBytes: Int64 = 16 << 30, partBytes: Int = SyncScenario.partBytes, scopes other: [SyncScope]? = nil
     ) throws {
         var limits = SyncLimits()
         limits.leastBlobBytes = Self.leastBlobBytes
-        limits.partBytes = Self.partBytes
+        limits.partBytes = partBytes
         limits.leastPartBytes = 100
         limits.blobBytes = blobBytes
         limits.uploadBytes = uploadBytes

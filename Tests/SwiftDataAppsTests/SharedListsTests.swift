@@ -77,6 +77,9 @@ import Testing
         for name in ["", "a b", "1", "$USER", "x1"] {
             #expect(throws: SwiftDataError.unsupportedPredicate) { try Self.template(predicate, name) }
         }
+        #expect(throws: SwiftDataError.unsupportedPredicate) { try Self.template(predicate, "USER", "OTHER") }
+        let other = #Predicate<ListMember, String, Bool> { $0.user == $1 && $0.hasLeft == $2 }
+        #expect(throws: SwiftDataError.unsupportedPredicate) { try Self.template(other, "USER", "USER") }
     }
 
     @Test func templateOfAValueIsRefused() throws {

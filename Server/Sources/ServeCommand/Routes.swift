@@ -3,6 +3,7 @@
 import CoreDataSyncServer
 import Foundation
 import Hummingbird
+import ServiceLifecycle
 
 /// What the server knows of a request.
 struct ServerContext: RequestContext {
@@ -37,10 +38,11 @@ struct SyncRoutes: Sendable {
         group.post(":kind") { request, context in
             let kind = try context.parameters.require("kind")
             var request = request
-            let body = try await request.collectBody(upTo: sync.mostBytes)
+            let path = "sync/\(kind)"
+            let body = try await request.collectBody(upTo: sync.mostBytes(of: path))
             guard
                 let response = await sync.respond(
-                    to: "sync/\(kind)", body: Data(buffer: body), account: SyncAccount(context.user))
+                    to: path, body: Data(buffer: body), account: SyncAccount(context.user))
             else { throw HTTPError(.notFound) }
             var headers: HTTPFields = [.contentType: response.contentType, .cacheControl: "no-store"]
             if let seconds = response.retryAfter { headers[.retryAfter] = "\(seconds)" }
@@ -49,31 +51,66 @@ struct SyncRoutes: Sendable {
                 body: .init(byteBuffer: ByteBuffer(data: response.body)))
         }
         group.get("news") { _, _ in
-            Response(
+            // From here on: the device asks for changes when the answer begins.
+            let events = NewsEvents(sync)
+            return Response(
                 status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
                 body: ResponseBody { writer in
-                    for await text in events() { try await writer.write(ByteBuffer(string: text)) }
+                    // A server that ends doesn't wait for those that listen.
+                    for await _ in events.signals.cancelOnGracefulShutdown() {
+                        try await writer.write(ByteBuffer(string: events.take()))
+                    }
                     try await writer.finish(nil)
                 })
         }
     }
+}
 
-    /// Server-sent events, and a comment each 15 seconds, by which both sides notice that a connection is lost.
-    private func events() -> AsyncStream<String> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(2)) { stream in
-            let news = Task {
-                for await _ in sync.news() { stream.yield(SyncServer.event) }
-            }
-            let beat = Task {
+/// Server-sent events, and a comment each 15 seconds, by which both sides notice that a connection is lost.
+private final class NewsEvents: Sendable {
+    /// An element when there is something to send. A slow device gets several as one.
+    let signals: AsyncStream<Void>
+    private let flag = NewsFlag()
+    private let tasks: [Task<Void, Never>]
+
+    init(_ sync: SyncServer) {
+        let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.signals = signals
+        let (news, flag) = (sync.news(), flag)
+        tasks = [
+            Task {
+                for await _ in news {
+                    flag.raise()
+                    signal.yield()
+                }
+            },
+            Task {
                 while !Task.isCancelled {
-                    stream.yield(":\n\n")
+                    signal.yield()
                     try? await Task.sleep(for: .seconds(15))
                 }
-            }
-            stream.onTermination = { _ in
-                news.cancel()
-                beat.cancel()
-            }
+            },
+        ]
+    }
+
+    deinit { for task in tasks { task.cancel() } }
+
+    /// The text of the event, or of a comment if there is no news.
+    func take() -> String { flag.take() ? SyncServer.event : ":\n\n" }
+}
+
+/// Whether there is news that wasn't sent.
+private final class NewsFlag: @unchecked Sendable {
+    // Sendable: the lock guards the flag.
+    private let lock = NSLock()
+    private var isRaised = false
+
+    func raise() { lock.withLock { isRaised = true } }
+
+    func take() -> Bool {
+        lock.withLock {
+            defer { isRaised = false }
+            return isRaised
         }
     }
 }

@@ -49,6 +49,7 @@ public struct Serve: AsyncParsableCommand {
 
     public func run() async throws {
         let server = try Server(settings())
+        if restored { try await server.beginEpoch() }
         do {
             try await server.application().runService()
         } catch {
@@ -67,7 +68,7 @@ public struct Serve: AsyncParsableCommand {
             users: try UserTokens(contentsOf: URL(fileURLWithPath: tokens)))
         settings.scopes = try scope.map(Self.scope)
         (settings.host, settings.port) = (host, port)
-        (settings.makesStore, settings.isRestored) = (create, restored)
+        settings.makesStore = create
         return settings
     }
 

@@ -19,8 +19,6 @@ public struct Server: Sendable {
         var port = 8080
         /// Whether a store that doesn't exist is made.
         var makesStore = false
-        /// Whether the store was restored from a backup.
-        var isRestored = false
     }
 
     private let settings: Settings
@@ -42,8 +40,10 @@ public struct Server: Sendable {
         configuration.versions = models.older
         configuration.report = { logger.error("A request isn't answered.", metadata: ["error": "\($0)"]) }
         sync = try SyncServer(container.persistentStoreCoordinator, configuration)
-        if settings.isRestored { try sync.beginEpoch() }
     }
+
+    /// Says that the store was restored from a backup.
+    func beginEpoch() async throws { try await sync.beginEpoch() }
 
     private static func open(_ settings: Settings, _ container: NSPersistentContainer) throws {
         let description = NSPersistentStoreDescription(url: settings.store)
@@ -74,7 +74,14 @@ public struct Server: Sendable {
     func application(whenListening: @escaping @Sendable (Int) -> Void = { _ in }) -> some ApplicationProtocol {
         let logger = logger
         return Application(
-            router: router(), configuration: .init(address: .hostname(settings.host, port: settings.port)),
+            router: router(),
+            server: .http1(
+                configuration: .init(
+                    idleTimeout: .seconds(75),
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100))),
+            configuration: .init(
+                address: .hostname(settings.host, port: settings.port), serverName: "coredata-serve", backlog: 1024),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? 0
                 logger.info("Listening", metadata: ["port": "\(port)"])

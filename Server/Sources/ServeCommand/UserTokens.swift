@@ -24,7 +24,9 @@ struct UserTokens: Sendable {
     ///   - name: names the text in errors.
     init(_ text: String, name: String) throws {
         var users: [Data: String] = [:]
-        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (number, line) in text.split(
+            omittingEmptySubsequences: false, whereSeparator: \.isNewline
+        ).enumerated() {
             let words = line.split(whereSeparator: \.isWhitespace)
             guard let first = words.first, !first.hasPrefix("#") else { continue }
             guard words.count == 2, words[1].utf8.count >= 16 else {

@@ -3,6 +3,8 @@ import CoreDataSync
 import CoreDataSyncServer
 import Foundation
 import Hummingbird
+import Logging
+import ServiceLifecycle
 import Testing
 
 @testable import ServeCommand
@@ -28,6 +30,8 @@ private struct RunningServer {
 
     let url: URL
     let folder: URL
+    /// Tells the server to end.
+    let end: @Sendable () -> Void
 
     /// Runs a body beside a server.
     static func run(_ body: @escaping @Sendable (RunningServer) async throws -> Void) async throws {
@@ -43,13 +47,18 @@ private struct RunningServer {
         let server = try Server(settings)
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await server.application { port.yield($0) }.run() }
+            let services = ServiceGroup(
+                services: [server.application { port.yield($0) }], logger: Logger(label: "test"))
+            group.addTask { try await services.run() }
             for await number in ports {
-                let running = RunningServer(url: URL(string: "http://127.0.0.1:\(number)")!, folder: folder)
+                let running = RunningServer(url: URL(string: "http://127.0.0.1:\(number)")!, folder: folder) {
+                    Task { await services.triggerGracefulShutdown() }
+                }
                 try await body(running)
                 break
             }
-            group.cancelAll()
+            await services.triggerGracefulShutdown()
+            try await group.waitForAll()
         }
         server.close()
     }
@@ -102,7 +111,7 @@ extension NSPersistentContainer {
     }
 }
 
-@Suite("The server") struct ServerTests {
+@Suite("The server", .timeLimit(.minutes(2))) struct ServerTests {
     @Test("brings changes of one device to another one, which hears of them")
     func devices() async throws {
         try await RunningServer.run { server in
@@ -150,6 +159,51 @@ extension NSPersistentContainer {
         }
     }
 
+    @Test("ends while devices listen")
+    func shutdown() async throws {
+        try await RunningServer.run { server in
+            let token = "0123456789abcdef"
+            let (_, engine) = try server.device("one", token: token)
+            try await engine.start()
+            try await engine.syncNow()
+            server.end()
+            while true {
+                do { try await engine.syncNow() } catch { break }
+            }
+            await engine.stop()
+        }
+    }
+
+    @Test("isn't followed to another address")
+    func redirections() async throws {
+        // A server that sends each request to the first one, as a stolen address would.
+        try await RunningServer.run { server in
+            let target = server.url.appendingPathComponent("sync/session").absoluteString
+            let router = Router()
+            router.post("sync/:kind") { _, _ in
+                Response(status: .temporaryRedirect, headers: [.location: target])
+            }
+            let (ports, port) = AsyncStream.makeStream(of: Int.self)
+            let application = Application(
+                router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+                onServerRunning: { port.yield($0.localAddress?.port ?? 0) })
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await application.run() }
+                for await number in ports {
+                    let other = RunningServer(
+                        url: URL(string: "http://127.0.0.1:\(number)")!, folder: server.folder, end: {})
+                    let (_, engine) = try other.device("one", token: "0123456789abcdef")
+                    try await engine.start()
+                    await #expect(throws: (any Error).self) { try await engine.syncNow() }
+                    #expect(await engine.status.isConnected == false)
+                    await engine.stop()
+                    break
+                }
+                group.cancelAll()
+            }
+        }
+    }
+
     @Test("answers requests that can't be read")
     func badRequests() async throws {
         try await RunningServer.run { server in
@@ -165,6 +219,14 @@ extension NSPersistentContainer {
             #expect(try await server.status("health") == 204)
             #expect(try await server.status("ready") == 204)
         }
+    }
+
+    @Test("reads files with the line ends of Windows")
+    func lineEnds() throws {
+        let tokens = try UserTokens("ann 0123456789abcdef\r\nben fedcba9876543210\r\n", name: "tokens")
+        #expect(tokens.user(authorization: "Bearer fedcba9876543210") == "ben")
+        #expect(tokens.user(authorization: "bearer 0123456789abcdef") == "ann")
+        #expect(tokens.user(authorization: "Basic 0123456789abcdef") == nil)
     }
 
     @Test("names the line of a token that can't be one", arguments: ["ann", "ann short", "ann a b", "# nothing"])

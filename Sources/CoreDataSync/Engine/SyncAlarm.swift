@@ -20,17 +20,21 @@ final class SyncAlarm: @unchecked Sendable {
 
     private let lock = NSLock()
     private var signals: Signals = []
-    private var sleeper: CheckedContinuation<Void, Never>?
+    private var sleeper: (signals: Signals, continuation: CheckedContinuation<Void, Never>)?
 
-    /// Ends the present wait, or the next one at once.
+    /// Ends the present wait, or the next one at once, if it is one for this signal.
     func ring(_ signal: Signals) {
-        let sleeper = lock.withLock {
+        let sleeper: CheckedContinuation<Void, Never>? = lock.withLock {
             signals.formUnion(signal)
-            defer { self.sleeper = nil }
-            return self.sleeper
+            guard let waiting = self.sleeper, !waiting.signals.isDisjoint(with: signal) else { return nil }
+            self.sleeper = nil
+            return waiting.continuation
         }
         sleeper?.resume()
     }
+
+    /// Whether there was a signal since the last exchange.
+    var isRung: Bool { lock.withLock { !signals.isEmpty } }
 
     /// The signals since the last call; none after a wait that no signal ended.
     func takeSignals() -> Signals {
@@ -40,8 +44,8 @@ final class SyncAlarm: @unchecked Sendable {
         }
     }
 
-    /// Waits for a signal, at most for some seconds. A cancelled task doesn't wait.
-    func wait(seconds: Double) async {
+    /// Waits for one of some signals, at most for some seconds. A cancelled task doesn't wait.
+    func wait(seconds: Double, for wanted: Signals = .all) async {
         let timer = Task {
             try? await Task.sleep(for: .seconds(seconds))
             if !Task.isCancelled { wake() }
@@ -50,8 +54,8 @@ final class SyncAlarm: @unchecked Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = lock.withLock {
-                    if !signals.isEmpty || Task.isCancelled { return true }
-                    sleeper = continuation
+                    if !signals.isDisjoint(with: wanted) || Task.isCancelled { return true }
+                    sleeper = (wanted, continuation)
                     return false
                 }
                 if isOver { continuation.resume() }
@@ -66,7 +70,7 @@ final class SyncAlarm: @unchecked Sendable {
             defer { self.sleeper = nil }
             return self.sleeper
         }
-        sleeper?.resume()
+        sleeper?.continuation.resume()
     }
 }
 

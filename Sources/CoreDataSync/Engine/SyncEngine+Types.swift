@@ -8,13 +8,23 @@ extension SyncEngine {
         /// The file of the side store, in which the engine keeps what it knows of the server; nil for a file beside the
         /// app's store, with `-sync.sqlite` at the end of its name. It is data: back it up with the app's store.
         public var sideStoreURL: URL?
-        /// The seconds after which the engine asks for changes without having heard of any.
+        /// The seconds after which the engine asks for changes without having heard of any: 1 at least.
         public var pollingInterval = 60.0
         /// The most seconds between two tries while the server can't be reached.
         public var longestDelay = 300.0
 
         /// Makes a configuration with the values above.
         public init() {}
+
+        /// The configuration with values that the engine can have.
+        var bounded: Configuration {
+            var copy = self
+            copy.pollingInterval = Self.bounded(pollingInterval)
+            copy.longestDelay = Self.bounded(longestDelay)
+            return copy
+        }
+
+        private static func bounded(_ seconds: Double) -> Double { seconds.isNaN ? 60 : min(max(seconds, 1), 86_400) }
     }
 
     /// The present work of an engine, and its state.

@@ -24,19 +24,24 @@ public actor SyncEngine {
     private let alarm = SyncAlarm()
     /// The queue on which the replica works: its calls block.
     private let queue = DispatchQueue(label: "CoreDataSync.SyncEngine")
+    /// The start or stop that was asked for last. One follows the other.
+    private var turn: Task<Void, Never>?
     private var loop: Task<Void, Never>?
-    private var listener: Task<Void, Never>?
+    /// The tasks beside the loop: they listen to the server, and renew the lease.
+    private var companions: [Task<Void, Never>] = []
     private var saves: SaveObserver?
-    private var hasSession = false
+    private var lastSession: ContinuousClock.Instant?
     private var lastLease: ContinuousClock.Instant?
     /// The number of the exchange that runs or ran last.
     private var round = 0
     /// Exchanges that failed in a row.
     private var failures = 0
-    /// Answers in a row that were failures, which the replica has met by another request.
-    private var answeredFailures = 0
-    private var waiters: [(round: Int, continuation: CheckedContinuation<Void, any Error>)] = []
+    /// Answers in a row that brought nothing.
+    private var idleAnswers = 0
+    private var waiters: [UUID: (round: Int, continuation: CheckedContinuation<Void, any Error>)] = [:]
     private var present = Status()
+    /// The reason for which the engine doesn't work.
+    private var ending = SyncEngineError.stopped
 
     /// Makes an engine for the first store of a container. Nothing is sent before ``start()``.
     ///
@@ -74,16 +79,17 @@ public actor SyncEngine {
         let streams = SyncEventStreams()
         var settings = SyncReplica.Settings()
         settings.report = { streams.send($0) }
+        settings.didImport = { streams.send(SyncEngine.Event.imported) }
         replica = try SyncReplica(coordinator, side: side, settings: settings)
         self.coordinator = coordinator
         self.streams = streams
-        self.configuration = configuration
+        self.configuration = configuration.bounded
         self.transport = transport
     }
 
     deinit {
         loop?.cancel()
-        listener?.cancel()
+        for task in companions { task.cancel() }
     }
 
     /// `Notes-sync.sqlite` beside `Notes.sqlite`.
@@ -99,65 +105,111 @@ public actor SyncEngine {
     ///
     /// - Throws: ``SyncEngineError/needsFirstStart`` and ``SyncEngineError/storesDiffer``, which the program answers by
     ///   ``begin(_:)``; errors of the stores.
-    public func start() async throws {
-        guard loop == nil else { return }
-        lastLease = nil
-        // Another process may sync the store: this one looks at it when that one ends.
-        _ = try await takeLease()
-        guard loop == nil else { return }
-        saves = SaveObserver(coordinator, alarm)
-        failures = 0
-        alarm.ring(.all)
-        loop = Task { [weak self, alarm] in
-            while !Task.isCancelled {
-                guard let seconds = await self?.step() else { return }
-                await alarm.wait(seconds: seconds)
-            }
-            await self?.endLease()
-        }
-        listener = Task { [weak self, alarm, transport] in
-            var failures = 0
-            while !Task.isCancelled, self != nil {
-                do {
-                    for try await _ in transport.news() {
-                        failures = 0
-                        alarm.ring(.news)
-                    }
-                } catch {}
-                failures += 1
-                try? await Task.sleep(for: .seconds(min(pow(2, Double(min(failures, 8))), 120) * .random(in: 0.5...1)))
-            }
-        }
-    }
+    public func start() async throws { try await inTurn { try await $0.startNow() } }
 
     /// Ends the work, and lets another process sync. Changes of the program wait for the next start.
-    public func stop() async {
-        let (loop, listener) = (loop, listener)
-        loop?.cancel()
-        listener?.cancel()
-        await loop?.value
-        guard self.loop == loop else { return }
-        end(.stopped, nil)
-    }
+    public func stop() async { try? await inTurn { await $0.stopNow() } }
 
     /// Says what becomes of the objects of a store that has some before it syncs for the first time, or whose side
     /// store was lost or restored. Call ``start()`` after it.
     ///
-    /// - Throws: errors of the stores.
+    /// - Throws: ``SyncEngineError/otherProcess``, and errors of the stores.
     public func begin(_ choice: SyncFirstStart) async throws {
-        await stop()
-        try await work { try $0.begin(choice) }
+        try await inTurn { engine in
+            await engine.stopNow()
+            guard try await engine.work({ try $0.takeLease() }) else { throw SyncEngineError.otherProcess }
+            try await engine.work { try $0.begin(choice) }
+        }
+    }
+
+    /// Runs a start or a stop after those that were asked for before.
+    private func inTurn(_ body: @escaping @Sendable (SyncEngine) async throws -> Void) async throws {
+        let before = turn
+        let task: Task<Void, any Error> = Task {
+            await before?.value
+            try await body(self)
+        }
+        turn = Task { _ = try? await task.value }
+        try await task.value
+    }
+
+    private func startNow() async throws {
+        guard loop == nil else { return }
+        lastLease = nil
+        // Another process may sync the store: this one looks at it when that one ends.
+        do {
+            _ = try await takeLease()
+        } catch {
+            await endLease()
+            throw error
+        }
+        saves = SaveObserver(coordinator, alarm)
+        failures = 0
+        alarm.ring(.all)
+        loop = Task { [weak self, alarm] in
+            while !Task.isCancelled, let pause = await self?.step() {
+                // A server that wants no request for some time gets none.
+                if pause.least > 0 { await alarm.wait(seconds: pause.least, for: []) }
+                await alarm.wait(seconds: pause.seconds, for: pause.signals)
+            }
+            await self?.endLease()
+        }
+        let (transport, alarm) = (transport, alarm)
+        companions = [
+            Task { await Self.listen(transport, alarm) },
+            Task { [weak self] in
+                while !Task.isCancelled {
+                    try? await Task.sleep(for: .seconds(20))
+                    await self?.keepLease()
+                }
+            },
+        ]
+    }
+
+    private func stopNow() async {
+        guard let loop else { return }
+        loop.cancel()
+        endCompanions()
+        await loop.value
+        end(.stopped, .stopped)
+    }
+
+    private func endCompanions() {
+        for task in companions { task.cancel() }
+        companions = []
+    }
+
+    /// Ends the loop's surroundings.
+    private func end(_ phase: Status.Phase, _ error: SyncEngineError) {
+        endCompanions()
+        ending = error
+        let failure = phase == .failed ? error.localizedDescription : nil
+        (loop, saves, lastSession) = (nil, nil, nil)
+        publish { ($0.phase, $0.isConnected, $0.failure) = (phase, false, failure) }
+        let waiters = waiters.values
+        self.waiters = [:]
+        for waiter in waiters { waiter.continuation.resume(throwing: error) }
     }
 
     /// Exchanges changes with the server now.
     ///
     /// - Throws: ``SyncEngineError``, and errors of the network and of the stores. The engine tries again by itself.
     public func syncNow() async throws {
-        guard loop != nil else { throw SyncEngineError.stopped }
-        try await withCheckedThrowingContinuation { continuation in
-            waiters.append((round + 1, continuation))
-            alarm.ring(.request)
+        guard loop != nil else { throw ending }
+        let id = UUID()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
+                waiters[id] = (round + 1, continuation)
+                alarm.ring(.request)
+            }
+        } onCancel: {
+            Task { await self.cancelWait(id) }
         }
+    }
+
+    private func cancelWait(_ id: UUID) {
+        waiters.removeValue(forKey: id)?.continuation.resume(throwing: CancellationError())
     }
 
     /// Waits until the server has everything that was saved before the call.
@@ -190,7 +242,7 @@ public actor SyncEngine {
         publish { ($0.pendingCount, $0.problemCount) = counts }
     }
 
-    // MARK: Exchanges
+    // MARK: Work
 
     /// Runs a piece of the replica's work on its queue.
     func work<Result: Sendable>(_ body: @escaping @Sendable (SyncReplica) throws -> Result) async throws -> Result {
@@ -204,10 +256,43 @@ public actor SyncEngine {
         }
     }
 
+    private func endLease() async {
+        lastLease = nil
+        try? await work { try $0.endLease() }
+    }
+
+    private func keepLease() async { if lastLease != nil { _ = try? await takeLease(atLeast: .seconds(10)) } }
+
+    /// Makes this process the one that syncs, or says so again after some time.
+    private func takeLease(atLeast age: Duration = .seconds(30)) async throws -> Bool {
+        if let lastLease, lastLease.duration(to: .now) < age { return true }
+        let lease = try await work { try $0.renewLease() }
+        guard lease != .other else {
+            lastLease = nil
+            return false
+        }
+        if lease == .taken || lastLease == nil {
+            // Another process may have synced the store since.
+            try await work { try $0.resume() }
+            lastSession = nil
+        }
+        lastLease = .now
+        return true
+    }
+
+    /// The wait after an exchange.
+    private struct Pause {
+        var seconds: Double
+        /// The signals that end it.
+        var signals = SyncAlarm.Signals.all
+        /// The seconds that pass in any case.
+        var least = 0.0
+    }
+
     /// Makes one exchange.
     ///
-    /// - Returns: the seconds until the next one, unless a signal comes before; nil if the engine has stopped.
-    private func step() async -> Double? {
+    /// - Returns: the wait until the next one; nil if the engine has stopped.
+    private func step() async -> Pause? {
         round += 1
         let signals = alarm.takeSignals()
         do {
@@ -219,80 +304,61 @@ public actor SyncEngine {
             try await count()
             failures = 0
             endRound(nil)
-            return configuration.pollingInterval
+            return Pause(seconds: configuration.pollingInterval)
         } catch {
+            guard !Task.isCancelled else {
+                endRound(SyncEngineError.stopped)
+                return nil
+            }
             endRound(error)
-            return Task.isCancelled ? 0 : await delay(after: error)
+            return await pause(after: error)
         }
     }
 
-    /// The seconds after which the engine tries again; nil if it doesn't.
-    private func delay(after error: any Error) async -> Double? {
+    /// The wait after an exchange that failed; nil if the engine doesn't try again.
+    private func pause(after error: any Error) async -> Pause? {
         failures += 1
-        let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+        let text = (error as NSError).localizedDescription
         switch error {
-        case SyncEngineError.accountChanged, SyncEngineError.needsFirstStart, SyncEngineError.storesDiffer:
-            end(.failed, text)
+        case let error as SyncEngineError where [.accountChanged, .needsFirstStart, .storesDiffer].contains(error):
+            end(.failed, error)
             return nil
         case SyncEngineError.otherProcess:
             publish { ($0.phase, $0.isConnected, $0.failure) = (.otherProcess, false, nil) }
             try? await count()
-            return configuration.pollingInterval
+            return Pause(seconds: min(configuration.pollingInterval, 60), signals: .request)
         case SyncEngineError.refused:
             publish { ($0.phase, $0.isConnected, $0.failure) = (.waiting, true, text) }
-            return configuration.longestDelay
+            return Pause(seconds: configuration.longestDelay, signals: .request)
         default:
             publish { ($0.phase, $0.isConnected, $0.failure) = (.waiting, false, text) }
             // A server that comes back isn't met by all at once.
             let delay = min(pow(2, Double(min(failures, 16))) / 2, configuration.longestDelay)
             let least = if case SyncTransportError.later(let seconds) = error { seconds } else { 0.0 }
-            return max(delay * .random(in: 0.5...1), least)
+            return Pause(seconds: delay * .random(in: 0.5...1), signals: [.request, .news], least: least)
         }
     }
 
     private func endRound(_ error: (any Error)?) {
-        let ended = waiters.filter { $0.round <= round }
-        waiters.removeAll { $0.round <= round }
-        for waiter in ended {
+        for (id, waiter) in waiters where waiter.round <= round {
+            waiters[id] = nil
             if let error { waiter.continuation.resume(throwing: error) } else { waiter.continuation.resume() }
         }
     }
 
-    /// Ends the loop.
-    private func end(_ phase: Status.Phase, _ failure: String?) {
-        (loop, listener) = (nil, nil)
-        saves = nil
-        publish { ($0.phase, $0.isConnected, $0.failure) = (phase, false, failure) }
-        let waiters = waiters
-        self.waiters = []
-        for waiter in waiters { waiter.continuation.resume(throwing: SyncEngineError.stopped) }
-    }
-
-    private func endLease() async { try? await work { try $0.endLease() } }
-
-    private func takeLease() async throws -> Bool {
-        if let lastLease, lastLease.duration(to: .now) < .seconds(20) { return true }
-        guard try await work({ try $0.takeLease() }) else {
-            lastLease = nil
-            return false
-        }
-        if lastLease == nil {
-            // Another process may have synced the store since.
-            try await work { try $0.resume() }
-            hasSession = false
-        }
-        lastLease = .now
-        return true
-    }
+    // MARK: Exchanges
 
     /// Sends what is pending, and takes what is new.
     ///
     /// - Parameter pulls: whether to ask for changes though nothing is sent.
     private func exchange(pulls: Bool) async throws {
-        var pulls = pulls || !hasSession
-        while !hasSession {
+        idleAnswers = 0
+        // The clock of the device may have been set since.
+        if let lastSession, lastSession.duration(to: .now) > .seconds(3600) { self.lastSession = nil }
+        var pulls = pulls || lastSession == nil
+        while lastSession == nil {
             let request = try await work { try $0.sessionRequest() }
-            if case .session = try await send(request) { hasSession = true }
+            if case .session = try await send(request) { lastSession = .now }
         }
         while let request = try await work({ try $0.pushRequest() }) {
             let response = try await send(request)
@@ -302,15 +368,21 @@ public actor SyncEngine {
             pulls = false
         }
         if pulls { try await pull() }
-        while let request = try await work({ try $0.laterRequest() }) { _ = try await send(request) }
+        // Values that come later wait for everything else.
+        while !alarm.isRung, let request = try await work({ try $0.laterRequest() }) { _ = try await send(request) }
     }
 
+    /// Asks for changes until the app's store has them all.
     private func pull() async throws {
+        var cursor: SyncCursor?
         while true {
             let request = try await work { try $0.pullRequest() }
-            let response = try await send(request)
-            guard case .changes(let changes) = response, changes.isLast else { continue }
-            if !changes.objects.isEmpty { streams.send(.imported) }
+            guard case .changes(let changes) = try await send(request) else { continue }
+            if let next = changes.cursor, let cursor, !cursor.isBefore(next) {
+                throw SyncFailure(.unavailable, "The server's pages don't come to an end.")
+            }
+            cursor = changes.cursor
+            guard changes.isLast, try await !work({ try $0.awaitsImport() }) else { continue }
             return
         }
     }
@@ -322,24 +394,69 @@ public actor SyncEngine {
         let response: SyncResponse
         do {
             response = try await transport.answer(request)
-        } catch SyncTransportError.unauthorized {
-            throw SyncEngineError.unauthorized
+        } catch {
+            if error.isBeforeSending { try await work { try $0.forgetAttempt(of: request) } }
+            if case SyncTransportError.unauthorized = error { throw SyncEngineError.unauthorized }
+            throw error
         }
+        // The request may have taken long, or the process may have slept.
+        guard try await takeLease() else { throw SyncEngineError.otherProcess }
         do {
             try await work { try $0.receive(response, to: request) }
         } catch let failure as SyncFailure where failure.reason != .unavailable {
             throw SyncEngineError.refused(failure.text)
         }
-        guard case .failure(let failure) = response else {
-            answeredFailures = 0
-            return response
-        }
-        answeredFailures += 1
-        guard answeredFailures < 20 else {
-            answeredFailures = 0
-            throw failure
+        idleAnswers = response.isProgress(after: request) ? 0 : idleAnswers + 1
+        if idleAnswers > 50 {
+            if case .failure(let failure) = response { throw failure }
+            throw SyncFailure(.unavailable, "The server's answers bring nothing.")
         }
         return response
+    }
+
+    /// Listens to the news of the server.
+    private static func listen(_ transport: any SyncTransport, _ alarm: SyncAlarm) async {
+        var failures = 0
+        while !Task.isCancelled {
+            let begin = ContinuousClock.now
+            do {
+                for try await _ in transport.news() { alarm.ring(.news) }
+            } catch {}
+            // A connection that ends at once is one of something between the server and the device.
+            failures = begin.duration(to: .now) > .seconds(30) ? 1 : failures + 1
+            try? await Task.sleep(for: .seconds(min(pow(2, Double(min(failures, 8))), 120) * .random(in: 0.5...1)))
+        }
+    }
+}
+
+extension SyncCursor {
+    fileprivate func isBefore(_ other: SyncCursor) -> Bool {
+        let numbers = (position.number, other.position.number)
+        return numbers.0 < numbers.1 || numbers.0 == numbers.1 && object.uuidString < other.object.uuidString
+    }
+}
+
+extension SyncResponse {
+    /// Whether an exchange comes nearer to its end by the answer.
+    fileprivate func isProgress(after request: SyncRequest) -> Bool {
+        switch self {
+        case .session, .failure, .needsBlobs: return false
+        case .push: return true
+        case .changes(let changes): return !changes.objects.isEmpty
+        case .blob(let bytes): return !bytes.isEmpty
+        case .upload(let received):
+            guard case .upload(let request) = request else { return false }
+            return received > request.offset
+        }
+    }
+}
+
+extension Error {
+    /// Whether the server can't have got the request.
+    fileprivate var isBeforeSending: Bool {
+        if self is SyncTransportError { return true }
+        guard let error = self as? URLError else { return false }
+        return [.cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet].contains(error.code)
     }
 }
 

@@ -10,7 +10,7 @@ import CoreDataSyncWire
 /// The way to a server over HTTP.
 package final class HTTPTransport: SyncTransport {
     private let server: URL
-    private let session: URLSession
+    private let connections = HTTPConnections()
     private let token: @Sendable () async throws -> String
 
     /// - Parameters:
@@ -20,14 +20,9 @@ package final class HTTPTransport: SyncTransport {
     package init(_ server: URL, token: @escaping @Sendable () async throws -> String) {
         self.server = server
         self.token = token
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        configuration.timeoutIntervalForRequest = 60
-        configuration.httpCookieAcceptPolicy = .never
-        session = URLSession(configuration: configuration)
     }
 
-    deinit { session.finishTasksAndInvalidate() }
+    deinit { connections.end() }
 
     package func answer(_ request: SyncRequest) async throws -> SyncResponse {
         let message = try SyncHTTP.message(request)
@@ -36,8 +31,7 @@ package final class HTTPTransport: SyncTransport {
             http.httpMethod = "POST"
             http.httpBody = message.body
             http.setValue(SyncHTTP.octets, forHTTPHeaderField: "Content-Type")
-            let (body, answer) = try await session.data(for: http)
-            guard let answer = answer as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+            let (answer, body) = try await connections.answer(http)
             if answer.statusCode == 401, attempt == 0 { continue }
             try Self.check(answer)
             return try SyncHTTP.response(
@@ -70,81 +64,50 @@ package final class HTTPTransport: SyncTransport {
                     request.setValue("text/event-stream", forHTTPHeaderField: "Accept")
                     // The server sends a comment each 15 seconds.
                     request.timeoutInterval = 60
-                    listener.start(request)
+                    try await self.connections.listen(request, listener)
+                    stream.finish()
                 } catch {
                     stream.finish(throwing: error)
                 }
             }
-            stream.onTermination = { _ in
-                task.cancel()
-                listener.cancel()
-            }
+            stream.onTermination = { _ in task.cancel() }
         }
     }
 }
 
-/// A connection with server-sent events. Foundation on Linux gives the bytes of an answer that doesn't end to a
-/// delegate alone.
-private final class NewsListener: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // Sendable: the lock guards what changes.
+/// Reads server-sent events. The queue of the connections calls it.
+private final class NewsListener: HTTPReceiver, @unchecked Sendable {
+    // Sendable: one queue uses it.
     private let stream: AsyncThrowingStream<Void, any Error>.Continuation
-    private let lock = NSLock()
-    private var session: URLSession?
-    private var isCancelled = false
     private var lines = EventLines()
 
     init(_ stream: AsyncThrowingStream<Void, any Error>.Continuation) { self.stream = stream }
 
-    func start(_ request: URLRequest) {
-        lock.withLock {
-            guard !isCancelled else { return }
-            let session = URLSession(configuration: .ephemeral, delegate: self, delegateQueue: nil)
-            self.session = session
-            session.dataTask(with: request).resume()
-        }
+    func accepts(_ answer: HTTPURLResponse) throws {
+        if answer.statusCode == 401 { throw SyncTransportError.unauthorized }
+        let type = answer.value(forHTTPHeaderField: "Content-Type") ?? ""
+        guard answer.statusCode == 200, type.hasPrefix("text/event-stream") else { throw URLError(.badServerResponse) }
     }
 
-    func cancel() {
-        lock.withLock {
-            isCancelled = true
-            session?.invalidateAndCancel()
-            session = nil
-        }
-    }
-
-    func urlSession(
-        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
-    ) {
-        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-        guard status == 200 else {
-            stream.finish(throwing: status == 401 ? SyncTransportError.unauthorized : URLError(.badServerResponse))
-            return completionHandler(.cancel)
-        }
-        stream.yield()
-        completionHandler(.allow)
-    }
-
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let hasNews = lock.withLock { lines.add(data) }
-        if hasNews { stream.yield() }
-    }
-
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        stream.finish(throwing: error)
-        session.finishTasksAndInvalidate()
+    func receive(_ data: Data) -> Bool {
+        let isFirst = !lines.hasLine
+        // The first line says that the connection is made: changes may have come before.
+        if lines.add(data) || isFirst && lines.hasLine { stream.yield() }
+        return true
     }
 }
 
 /// The lines of server-sent events.
 struct EventLines {
     private var rest: [UInt8] = []
+    /// Whether a line has come: an event, or a comment with which a server keeps a connection alive.
+    private(set) var hasLine = false
     /// More bytes than a line of a server has.
     private static let longestLine = 1024
 
     /// Adds bytes of the connection.
     ///
-    /// - Returns: whether an event is among them. Comments, with which a server keeps a connection alive, are none.
+    /// - Returns: whether an event is among them.
     mutating func add(_ data: Data) -> Bool {
         var hasEvent = false
         for byte in data {
@@ -153,6 +116,7 @@ struct EventLines {
                 continue
             }
             if rest.starts(with: Array("data:".utf8)) { hasEvent = true }
+            if rest.contains(UInt8(ascii: ":")) { hasLine = true }
             rest = []
         }
         return hasEvent

@@ -90,6 +90,7 @@ extension SyncReplica {
 
     /// Makes the changes of a plan in the side store.
     func mark(_ plan: SyncImportPlan) throws {
+        if plan.hasChanges || plan.fillsPlaceholders { settings.didImport() }
         let state = try state()
         if plan.hasChanges, try planRecord()?.isSaved == false {
             // A save that changes no value makes no transaction.

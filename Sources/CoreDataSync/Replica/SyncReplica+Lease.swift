@@ -12,7 +12,20 @@ extension SyncReplica {
     ///
     /// - Returns: whether it is. Otherwise the process may ask again later.
     /// - Throws: errors of the side store.
-    func takeLease() throws -> Bool {
+    func takeLease() throws -> Bool { try renewLease() != .other }
+
+    /// The process that syncs.
+    enum Lease: Sendable {
+        /// Another process.
+        case other
+        /// This one, and it wasn't before.
+        case taken
+        /// This one, and no other one since it took the lease.
+        case kept
+    }
+
+    /// Makes this process the one that syncs, or says so again: see ``takeLease()``.
+    func renewLease() throws -> Lease {
         try onQueue {
             for _ in 0..<3 {
                 // A save of another process isn't seen before.
@@ -21,17 +34,18 @@ extension SyncReplica {
                 let state = try state()
                 let now = settings.now()
                 let isFree = state.owner == nil || state.owner == process || state.ownedUntil < now
-                guard isFree || state.ownedUntil > now + 2 * settings.leaseSeconds else { return false }
+                guard isFree || state.ownedUntil > now + 2 * settings.leaseSeconds else { return .other }
+                let isKept = state.owner == process
                 state.owner = process
                 state.ownedUntil = now + settings.leaseSeconds
                 do {
                     try side.save()
-                    return true
+                    return isKept ? .kept : .taken
                 } catch let error as CocoaError where error.code == .managedObjectMerge {
                     side.rollback()
                 }
             }
-            return false
+            return .other
         }
     }
 

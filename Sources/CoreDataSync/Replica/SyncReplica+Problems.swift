@@ -29,17 +29,22 @@ extension SyncReplica {
             let records = try side.fetch(request).sorted {
                 SyncObjectKey.key(of: $0.objectID) < SyncObjectKey.key(of: $1.objectID)
             }
-            return try records.compactMap { try problem($0) }
+            return try records.map(problem)
         }
     }
 
-    private func problem(_ record: SyncProblemRecord) throws -> SyncProblem? {
-        guard let change = record.change else { return nil }
+    private func problem(_ record: SyncProblemRecord) throws -> SyncProblem {
+        guard let change = record.change else {
+            return SyncProblem(
+                id: record.objectID.uriRepresentation(), kind: .change, entityName: "", objectID: nil,
+                reason: record.text, values: [:])
+        }
         let entity = schema.entities[change.entity]
         var values: [String: Any] = [:]
         for (name, change) in change.properties {
             guard let property = entity?.properties[name] else { continue }
-            values[property.key] = try shownValue(change.change, property, change.change.objects)
+            // A value that the present version of the model can't have isn't shown.
+            values[property.key] = try? shownValue(change.change, property, change.change.objects)
         }
         return SyncProblem(
             id: record.objectID.uriRepresentation(), kind: change.problemKind,
@@ -79,117 +84,51 @@ extension SyncReplica {
         }
     }
 
-    /// Makes the change again in a context of its own, whose author isn't the replica's.
+    /// Makes the change again in a context of its own, whose author isn't the replica's. Refused insertions that refer
+    /// to each other are made together, so that their relationships stay.
     ///
     /// - Throws: ``SyncReplicaError/unrepeatable(_:)`` if the object isn't in the store; errors of the stores.
     func repeatProblem(_ id: URL) throws {
         try onQueue {
-            guard let record = try problemRecord(id), let change = record.change else { return }
-            let repetition = try SyncRepetition(self, change)
+            guard let record = try problemRecord(id), record.change != nil else { return }
+            let records = try related(to: record)
+            let repetition = try SyncRepetition(self, records.compactMap(\.change))
             try repetition.save(coordinator)
-            side.delete(record)
+            for record in records { side.delete(record) }
             try side.save()
         }
+    }
+
+    /// A problem, with the insertions among the problems to which relationships lead from it, or which lead to it.
+    private func related(to record: SyncProblemRecord) throws -> [SyncProblemRecord] {
+        var rest = try side.fetch(NSFetchRequest<SyncProblemRecord>(entityName: "Problem"))
+            .compactMap { record in record.change.map { (record: record, change: $0) } }
+            .filter { $0.record !== record && $0.change.kind == .insert }
+        var found = [record]
+        guard let first = record.change, first.kind != .delete else { return found }
+        var identities: Set<UUID> = first.kind == .insert ? [first.object] : []
+        var targets = Set(first.targets)
+        while let index = rest.firstIndex(where: { other in
+            targets.contains(other.change.object) || other.change.targets.contains(where: identities.contains)
+        }) {
+            let next = rest.remove(at: index)
+            found.append(next.record)
+            identities.insert(next.change.object)
+            targets.formUnion(next.change.targets)
+        }
+        return found
     }
 }
 
 extension SyncObjectChange {
+    /// The objects that the change refers to.
+    fileprivate var targets: [UUID] { properties.values.flatMap(\.change.objects) }
+
     fileprivate var problemKind: SyncProblem.Kind {
         switch kind {
         case .insert: .insertion
         case .update: .change
         case .delete: .deletion
-        }
-    }
-}
-
-/// A change of an object that is made again, with IDs in place of UUIDs.
-private struct SyncRepetition {
-    private let change: SyncObjectChange
-    private let entity: SyncEntity
-    private let id: NSManagedObjectID?
-    private var ids: [UUID: NSManagedObjectID] = [:]
-    /// The members of ordered relationships, as they are now.
-    private var orders: [String: [UUID]] = [:]
-    private var bytes: [SyncBlob: Data] = [:]
-
-    init(_ replica: SyncReplica, _ change: SyncObjectChange) throws {
-        self.change = change
-        guard let entity = replica.schema.entities[change.entity] else {
-            throw SyncReplicaError.unrepeatable("The model has no entity “\(change.entity)” any more.")
-        }
-        self.entity = entity
-        let rows = SyncRows(replica)
-        let object = try rows.known(change.object).flatMap { try replica.object($0) }
-        id = object?.objectID
-        var wanted = Set(change.properties.values.flatMap(\.change.objects))
-        for (name, property) in entity.properties where property.kind == .order {
-            guard let object, change.properties[name] != nil else { continue }
-            let members = try object.relatedIDs(forKey: property.key).compactMap { try rows.identity(of: $0) }
-            orders[name] = members
-            wanted.formUnion(members)
-        }
-        for (identity, known) in try replica.known(wanted) {
-            if let object = try replica.object(known) { ids[identity] = object.objectID }
-        }
-        for blob in change.blobs { bytes[blob] = try replica.outgoing(blob) }
-    }
-
-    func save(_ coordinator: NSPersistentStoreCoordinator) throws {
-        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = coordinator
-        context.mergePolicy = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
-        try context.performAndWait {
-            let present = try id.flatMap { try context.objectIfPresent($0) }
-            guard change.kind != .delete else {
-                if let present { context.delete(present) }
-                return try context.save()
-            }
-            guard
-                let object = present
-                    ?? (change.kind == .insert
-                        ? NSEntityDescription.insertNewObject(forEntityName: entity.modelName, into: context) : nil)
-            else { throw SyncReplicaError.unrepeatable("The object isn't in the store any more.") }
-            for (name, change) in change.properties {
-                guard let property = entity.properties[name] else { continue }
-                try set(change.change, property, of: object, context)
-            }
-            try context.save()
-        }
-    }
-
-    private func set(
-        _ change: SyncPropertyChange.Change, _ property: SyncProperty, of object: NSManagedObject,
-        _ context: NSManagedObjectContext
-    ) throws {
-        func related(_ identities: [UUID]) -> [NSManagedObject] {
-            identities.compactMap { ids[$0].map(context.object) }
-        }
-        switch (change, property.kind) {
-        case (.value(.object(let identity)), .toOne):
-            if let target = related([identity]).first { object.setValue(target, forKey: property.key) }
-        case (.value(.null), .toOne): object.setValue(nil, forKey: property.key)
-        case (.value(.blob(let blob)), .attribute):
-            if let data = bytes[blob] { object.setSyncValue(data, forKey: property.key) }
-        case (.value(let value), .attribute):
-            object.setSyncValue(try property.value(value, entity: entity.name), forKey: property.key)
-        case (.difference(let difference), .attribute):
-            let sum = try property.sum(object.value(forKey: property.key), difference, entity: entity.name)
-            object.setSyncValue(sum, forKey: property.key)
-        case (.members(let added, let removed), _):
-            let members = object.mutableSetValue(forKey: property.key)
-            for member in related(removed) { members.remove(member) }
-            for member in related(added) { members.add(member) }
-        case (.value(.objects(let identities)), .members):
-            object.setValue(NSSet(array: related(identities)), forKey: property.key)
-        case (.moves(let moves), _):
-            let present = orders[property.name] ?? []
-            let added = moves.map(\.object).filter { !present.contains($0) }
-            let order = SyncMove.apply(moves, to: present + added)
-            object.setValue(NSOrderedSet(array: related(order)), forKey: property.key)
-        case (.value(.objects(let identities)), .order):
-            object.setValue(NSOrderedSet(array: related(identities)), forKey: property.key)
-        default: break
         }
     }
 }

@@ -44,6 +44,21 @@ extension SyncReplica {
         }
     }
 
+    /// Takes back that a push was sent: the server hasn't got it. A push that is sent often counts as one that the
+    /// server can't end.
+    func forgetAttempt(of request: SyncRequest) throws {
+        try onQueue {
+            guard case .push(let request) = request, let push = try outgoing(), push.body == request.body,
+                push.attempts > 0
+            else { return }
+            push.attempts -= 1
+            try side.save()
+        }
+    }
+
+    /// Whether pages wait for large values, or for the next request.
+    func awaitsImport() throws -> Bool { try onQueue { try !neededBlobs.isEmpty || !pages().isEmpty } }
+
     private func makeSessionRequest() throws -> SyncSessionRequest {
         let state = try state()
         return SyncSessionRequest(

@@ -39,6 +39,8 @@ package final class SyncReplica: @unchecked Sendable {
         package var makeUUID: () -> UUID = { UUID() }
         /// Called at each step that a failure may interrupt.
         package var step: (SyncStep) throws -> Void = { _ in }
+        /// Called when changes of the server are in the app's store.
+        var didImport: () -> Void = {}
         /// Called with what a program should know.
         var report: (SyncEvent) -> Void = { _ in }
         package var variant = SyncReplicaVariant()

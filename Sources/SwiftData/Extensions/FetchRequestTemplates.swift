@@ -31,10 +31,14 @@ extension NSManagedObjectModel {
             let first = types.first.map { "\($0)" } ?? "no input"
             throw SwiftDataError(.unknownSchema, "The managed object model has no entity of the class \(first).")
         }
+        func refuse(_ text: String) -> SwiftDataError {
+            SwiftDataError(.unsupportedPredicate, "A predicate of \(type) can't be translated: \(text).")
+        }
         for variable in variables where !Self.isVariable(variable) {
-            throw SwiftDataError(
-                .unsupportedPredicate,
-                "A predicate of \(type) can't be translated: “\(variable)” is no name of a variable.")
+            throw refuse("“\(variable)” is no name of a variable")
+        }
+        guard Set(variables).count == types.count - 1, variables.count == types.count - 1 else {
+            throw refuse("it has \(types.count - 1) inputs behind the model, and each needs a name of its own")
         }
         let request = NSFetchRequest<any NSFetchRequestResult>(entityName: entity.name ?? "")
         request.predicate = try ModelPredicates.template(predicate, of: type, variables: variables)

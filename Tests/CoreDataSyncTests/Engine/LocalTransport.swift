@@ -17,9 +17,13 @@ final class LocalServer: @unchecked Sendable {
     private var paths: [String] = []
     private var isReachable = true
     private var tokens: Set<String> = ["one"]
+    private let refuses = LockedValue(false)
 
     init(model: NSManagedObjectModel = SimulationModel.model) throws {
-        scenario = try SyncScenario(devices: 0, model: model, serverModel: model)
+        let refuses = refuses
+        scenario = try SyncScenario(
+            devices: 0, model: model, serverModel: model, authorize: { _ in refuses.withLock { !$0 } })
+        try scenario.startServer(partBytes: 65_536)
     }
 
     var serverContext: NSManagedObjectContext { scenario.serverContext }
@@ -41,6 +45,12 @@ final class LocalServer: @unchecked Sendable {
         }
         for listener in cut { listener.finish(throwing: URLError(.networkConnectionLost)) }
     }
+
+    /// Whether a device listens.
+    var hasListeners: Bool { lock.withLock { !listeners.isEmpty } }
+
+    /// Lets the server refuse each change.
+    func refuse(_ isRefusing: Bool) { refuses.withLock { $0 = isRefusing } }
 
     func accept(_ tokens: Set<String>) { lock.withLock { self.tokens = tokens } }
 
