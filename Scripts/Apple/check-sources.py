@@ -21,10 +21,11 @@ sys.path.insert(0, os.path.join(ROOT, "Scripts", "API"))
 import api_table
 
 MODULES = (
-    "CoreData OwnStores Foundation Testing Dispatch Synchronization CoreDataTestSupport TestExpectations TestSupport SQLiteLibrary SQLite3"
+    "CoreData OwnStores Foundation FoundationNetworking Testing Dispatch Synchronization CoreDataTestSupport TestExpectations TestSupport SQLiteLibrary SQLite3"
 ).split()
-# The only conditions beside the version of the compiler: the module of SQLite, and the language of Apple's platforms.
-CONDITIONS = ("canImport(SQLiteLibrary)", "canImport(ObjectiveC)")
+# The only conditions beside the version of the compiler: the module of SQLite, the language of Apple's platforms, and the
+# part of Foundation that is a module of its own elsewhere.
+CONDITIONS = ("canImport(SQLiteLibrary)", "canImport(ObjectiveC)", "canImport(FoundationNetworking)")
 # The modules that build on Apple's framework, too, from the lowest one on.
 LIBRARIES = "CoreDataSyncModel CoreDataSync".split()
 FORMS = [

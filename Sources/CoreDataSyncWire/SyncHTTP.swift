@@ -8,8 +8,6 @@ import Foundation
 /// part of a large value behind it, as they are. An answer is JSON, or the bytes of a part. A failure has a status of
 /// its own. News of the server are server-sent events at ``newsPath``.
 package enum SyncHTTP {
-    /// The path of all requests.
-    package static let path = "sync"
     /// The path at which a server says that it has a new position.
     package static let newsPath = "sync/news"
     /// The name of the event that says so.
@@ -104,7 +102,7 @@ package enum SyncHTTP {
 
 extension SyncFailure.Reason {
     /// The status of HTTP.
-    package var status: Int {
+    var status: Int {
         switch self {
         case .badRequest: 400
         case .missingBlob: 404

@@ -61,7 +61,7 @@ public actor SyncEngine {
             container.persistentStoreCoordinator, configuration, HTTPTransport(server, token: token))
     }
 
-    package init(
+    init(
         _ coordinator: NSPersistentStoreCoordinator, _ configuration: Configuration = Configuration(),
         _ transport: any SyncTransport
     ) throws {

@@ -8,7 +8,7 @@ import CoreDataSyncWire
 #endif
 
 /// The way to a server over HTTP.
-package final class HTTPTransport: SyncTransport {
+final class HTTPTransport: SyncTransport {
     private let server: URL
     private let connections = HTTPConnections()
     private let token: @Sendable () async throws -> String
@@ -17,14 +17,14 @@ package final class HTTPTransport: SyncTransport {
     ///   - server: the URL below which the server has its paths.
     ///   - token: gives a token for the header `Authorization`. It is called for each request, and once more if the
     ///     server doesn't accept the token.
-    package init(_ server: URL, token: @escaping @Sendable () async throws -> String) {
+    init(_ server: URL, token: @escaping @Sendable () async throws -> String) {
         self.server = server
         self.token = token
     }
 
     deinit { connections.end() }
 
-    package func answer(_ request: SyncRequest) async throws -> SyncResponse {
+    func answer(_ request: SyncRequest) async throws -> SyncResponse {
         let message = try SyncHTTP.message(request)
         for attempt in 0..<2 {
             var http = try await makeRequest(message.path)
@@ -54,7 +54,7 @@ package final class HTTPTransport: SyncTransport {
         throw SyncTransportError.later(seconds: min(max(seconds, 0), 3600))
     }
 
-    package func news() -> AsyncThrowingStream<Void, any Error> {
+    func news() -> AsyncThrowingStream<Void, any Error> {
         // News that the reader hasn't met say nothing more than one.
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { stream in
             let listener = NewsListener(stream)

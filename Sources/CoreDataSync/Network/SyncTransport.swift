@@ -4,7 +4,7 @@ import CoreData
 import CoreDataSyncWire
 
 /// The way to a server.
-package protocol SyncTransport: Sendable {
+protocol SyncTransport: Sendable {
     /// Sends a request.
     ///
     /// - Throws: ``SyncTransportError`` and errors of the network. The request may have reached the server.
@@ -17,13 +17,13 @@ package protocol SyncTransport: Sendable {
 }
 
 /// A reason for which a request has no answer.
-package enum SyncTransportError: Error, Hashable, Sendable, LocalizedError {
+enum SyncTransportError: Error, Hashable, Sendable, LocalizedError {
     /// The server doesn't accept the token, nor one that was asked for after that.
     case unauthorized
     /// The server wants no request before this many seconds.
     case later(seconds: Double)
 
-    package var errorDescription: String? {
+    var errorDescription: String? {
         switch self {
         case .unauthorized: "The server doesn't accept the token."
         case .later(let seconds): "The server wants no request for \(Int(seconds.rounded(.up))) seconds."
