@@ -28,11 +28,6 @@ extension NSManagedObjectContext {
         processChanges()
     }
 
-    /// Restores the committed values of an object, and calls its `awake(fromSnapshotEvents:)`.
-    final func restore(_ object: NSManagedObject) {
-        if restoreValues(object) { object.awake(fromSnapshotEvents: .rollback) }
-    }
-
     /// Restores the committed values of an object.
     ///
     /// - Returns: whether the object has values.

@@ -44,8 +44,13 @@ extension NSManagedObject {
             buffer = fresh.buffer
             self.own(own)
         }
-        for index in layout.relationshipProperties { rebaseContents(layout.properties[index], policy) }
+        rebaseContents(policy)
         for slot in moved { removeFromCommittedDestination(slot) }
+    }
+
+    /// Applies the changes of all to-many relationships to their newer contents in the store.
+    final func rebaseContents(_ policy: RebasePolicy) {
+        for index in layout.relationshipProperties { rebaseContents(layout.properties[index], policy) }
     }
 
     /// Applies the changes of a to-many relationship to its newer contents in the store.

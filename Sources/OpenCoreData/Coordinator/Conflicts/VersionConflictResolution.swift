@@ -22,10 +22,7 @@ struct VersionConflictResolution {
         }
         // Relationships are reverted before any row is replaced, while both sides still have the changes of the
         // context.
-        for (object, _, newest) in changed
-        where !favoursObject && object.flags.isDisjoint(with: [.deleted, .inserted, .fault]) {
-            revert(object, newest)
-        }
+        if !favoursObject { for (object, _, newest) in changed { revert(object, newest) } }
         for (object, context, newest) in changed { resolveChange(object, context, newest) }
     }
 
@@ -39,10 +36,11 @@ struct VersionConflictResolution {
     }
 
     /// Reverts the changes that the policy gives up: all relationships, or each property that the store has changed,
-    /// too.
+    /// too. An inserted object has no earlier row to compare with.
     private func revert(_ object: NSManagedObject, _ newest: RetainedRow) {
-        guard type == .mergeByPropertyStoreTrumpMergePolicyType else { return object.revertRelationships() }
-        guard let old = object.row, let buffer = object.buffer else { return }
+        guard type == .mergeByPropertyStoreTrumpMergePolicyType, let old = object.row, let buffer = object.buffer else {
+            return object.revertRelationships()
+        }
         withExtendedLifetime(buffer) {
             for slot in object.layout.properties
             where slot.cell >= 0 && object.isChanged(slot) && !slot.isEqual(newest.row.cells, old.cells) {
@@ -56,9 +54,10 @@ struct VersionConflictResolution {
         if object.flags.contains(.inserted) {
             // Another context or process has inserted the deleted row again, too.
             context.convertToUpdate(object, of: newest)
-            if !favoursObject {
-                context.unsavedChanges.cancelUpdate(of: object)
-                context.restore(object)
+            if favoursObject {
+                object.rebaseContents(type == .overwriteMergePolicyType ? .everything : .changesAndOrder)
+            } else {
+                context.replaceWithStored(object, newest)
             }
         } else if object.flags.contains(.deleted) {
             guard !favoursObject else { return object.rebase(onto: newest, policy: .changes) }
@@ -160,23 +159,10 @@ extension NSManagedObjectContext {
         unsavedChanges.convertToUpdate(object)
     }
 
-    /// Cancels the deletion of an object, and adds it again to the relationships that the deletion has removed it from.
+    /// Cancels the deletion of an object. It is again in the relationships that the deletion has removed it from.
     fileprivate final func cancelDeletion(_ object: NSManagedObject) {
         unsavedChanges.cancelDeletion(of: object)
         object.revertRelationships()
-        for index in object.layout.relationshipProperties {
-            let slot = object.layout.properties[index]
-            guard slot.inverse >= 0 else { continue }
-            let destinations =
-                slot.kind == .toOne
-                ? object.destination(slot).map { [$0] } ?? [] : object.toManyContent(slot, loading: true).members
-            for destination in destinations where destination.flags.isDisjoint(with: [.deleted, .detached]) {
-                let inverse = destination.layout.properties[slot.inverse]
-                if inverse.kind != .toOne || destination.destination(inverse) == nil {
-                    destination.revertInverse(of: object, slot)
-                }
-            }
-        }
         markPending(object)
     }
 

@@ -82,6 +82,34 @@ struct ChildConflictTests {
         }
     }
 
+    @Test(
+        "an object that is inserted again keeps its reference to an object that the parent has, and no other one",
+        arguments: StoreKind.allCases, [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite])
+    func reference(_ kind: StoreKind, _ policy: NSMergePolicy) throws {
+        for (isSaved, deletesBook) in [(true, true), (true, false), (false, true), (false, false)] {
+            try withHierarchy(kind) { hierarchy in
+                // Without inverse.
+                let above = hierarchy.parent.make("Reader", "reader")
+                let book = hierarchy.parent.make("Book", "book")
+                above.setValue(book, forKey: "favourite")
+                if isSaved { try hierarchy.parent.save() }
+                let mine = try hierarchy.child.one("Reader", "reader")
+                expectEqual(mine.object("favourite")?.objectID, book.objectID)
+                mine.setValue(1, forKey: "card")
+                if deletesBook { hierarchy.parent.delete(book) }
+                hierarchy.parent.delete(above)
+                hierarchy.child.mergePolicy = policy
+                try hierarchy.child.save()
+                try hierarchy.saveAll()
+                let expected = deletesBook ? nil : "book"
+                expectEqual(mine.object("favourite")?.text("name"), expected, "\(isSaved)")
+                try inFreshContext(hierarchy.stack) {
+                    try expectEqual($0.one("Reader", "reader").object("favourite")?.text("name"), expected)
+                }
+            }
+        }
+    }
+
     @Test("the root's merge policy resolves a conflict with the store", arguments: StoreKind.allCases)
     func store(_ kind: StoreKind) throws {
         func fill(_ context: NSManagedObjectContext) { context.make("Book", "A", ["pages": 1]) }

@@ -152,6 +152,21 @@ struct CustomPolicyTests {
         }
     }
 
+    @Test("a conflict that a program has made with version 0 is a deletion", arguments: OtherSaver.allCases)
+    func describedDeletion(_ saver: OtherSaver) throws {
+        try withTwoContexts(saver) {
+            $0.make("Book", "A")
+        } _: { contexts in
+            let book = try contexts.mine.one("Book", "A")
+            book.setValue(3, forKey: "pages")
+            let conflict = NSMergeConflict(
+                source: book, newVersion: 0, oldVersion: 1, cachedSnapshot: nil, persistedSnapshot: nil)
+            try NSMergePolicy.rollback.resolve(mergeConflicts: [conflict])
+            expectEqual(book.managedObjectContext, nil)
+            expectFalse(contexts.mine.hasChanges)
+        }
+    }
+
     @Test("anything but a merge policy stops the program") func misuse() async {
         await #expect(processExitsWith: .failure) {
             NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType).mergePolicy = "overwrite"

@@ -229,6 +229,26 @@ struct IncrementalStoreTests {
         }
     }
 
+    @Test("the store hears once that an object leaves a context because its row is gone")
+    func unregistration() throws {
+        try withCalls { store, context in
+            let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            other.persistentStoreCoordinator = context.persistentStoreCoordinator
+            try on(other) {
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+                let (tags, others) = (try context.fetch(request), try other.fetch(request))
+                expectEqual(store.registered.sorted(), ["a", "a", "b", "b"])
+                let tag = try requireValue(tags.first { $0.text("name") == "a" })
+                let conflict = NSMergeConflict(
+                    source: tag, newVersion: 0, oldVersion: 1, cachedSnapshot: nil, persistedSnapshot: nil)
+                try NSMergePolicy.rollback.resolve(mergeConflicts: [conflict])
+                context.processPendingChanges()
+                expectEqual(store.registered.sorted(), ["a", "b", "b"])
+                expectEqual(others.count, 2)
+            }
+        }
+    }
+
     @Test("the store hears of prefetched objects too")
     func prefetchedRegistration() throws {
         try withCalls { store, context in
