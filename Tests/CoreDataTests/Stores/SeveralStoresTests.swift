@@ -306,4 +306,56 @@ struct SeveralStoresTests {
             try stack.context.save()
         }
     }
+
+    @Test(
+        "an object whose deletion is undone after a save goes into its own store, and a new one into the first",
+        arguments: StoreKind.allCases, [true, false])
+    func undoneDeletion(_ kind: StoreKind, _ newIsFirst: Bool) throws {
+        let stack = try TwoLibraries(kind)
+        try on(stack.context) {
+            let context = stack.context
+            let deleted = context.make("Tag", "deleted")
+            context.assign(deleted, to: stack.stores[1])
+            try context.save()
+            let manager = UndoManager()
+            manager.groupsByEvent = false
+            context.undoManager = manager
+            manager.beginUndoGrouping()
+            context.delete(deleted)
+            context.processPendingChanges()
+            manager.endUndoGrouping()
+            try context.save()
+            func makeNew() {
+                manager.disableUndoRegistration()
+                context.make("Tag", "new")
+                context.processPendingChanges()
+                manager.enableUndoRegistration()
+            }
+            if newIsFirst { makeNew() }
+            context.undo()
+            if !newIsFirst { makeNew() }
+            context.undoManager = nil
+            try context.save()
+            for (store, name) in zip(stack.stores, ["new", "deleted"]) {
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+                request.affectedStores = [store]
+                try expectEqual(context.fetch(request).map { $0.text("name") }, [name])
+            }
+        }
+    }
+
+    @Test("a reference to a deleted object of another store is an error, too", arguments: StoreKind.allCases)
+    func deletedExternalDestination(_ kind: StoreKind) throws {
+        let stack = try TwoLibraries(kind)
+        try on(stack.context) {
+            let book = stack.context.make("Book", "Emma")
+            stack.context.assign(book, to: stack.stores[1])
+            let reader = stack.context.make("Reader", "Fanny")
+            try stack.context.save()
+            // Without inverse, so that no deletion rule ends the reference.
+            reader.setValue(book, forKey: "favourite")
+            stack.context.delete(book)
+            expectEqual(thrownError { try stack.context.save() }?.code, NSManagedObjectExternalRelationshipError)
+        }
+    }
 }

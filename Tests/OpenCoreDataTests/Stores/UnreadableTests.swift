@@ -97,6 +97,22 @@ struct UnreadableTests {
         }
     }
 
+    @Test("a change of a relationship that couldn't be read is refused, not lost")
+    func relationshipChange() throws {
+        let stack = try Stack()
+        try stack.context.performAndWait {
+            try stack.hide("ZITEM")
+            stack.owner.setValue(NSSet(), forKey: "items")
+            try stack.show("ZITEM")
+            let error = #expect(throws: NSError.self) { try stack.context.save() }
+            expectEqual(error?.code, NSManagedObjectReferentialIntegrityError)
+            stack.context.refresh(stack.owner, mergeChanges: false)
+            expectEqual((stack.owner.value(forKey: "items") as? NSSet)?.count, 3)
+            stack.owner.setValue(NSSet(), forKey: "items")
+            try stack.context.save()
+        }
+    }
+
     @Test("a failure within a body is thrown, and an earlier one stays recorded")
     func thrownFailures() throws {
         let stack = try Stack()

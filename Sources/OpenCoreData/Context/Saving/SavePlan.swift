@@ -243,7 +243,7 @@ struct SavePlan {
     private func checkReferences(_ object: NSManagedObject, _ store: any SnapshotStore) throws {
         guard hasSeveralStores else { return }
         for (slot, destinations) in object.savedDestinations {
-            for destination in destinations where !destination.flags.contains(.deleted) {
+            for destination in destinations {
                 let other =
                     destination.primaryKey < 0
                     ? try coordinator.storeForInserting(

@@ -266,6 +266,25 @@ struct UnchangedSideTests {
         }
     }
 
+    @Test("a deleted owner that was set to equal values is found, too, if it has unchanged members", arguments: kinds)
+    func equalOwnerWithMembers(_ kind: StoreKind) throws {
+        try withContexts(kind, policy: .overwriteMergePolicyType) {
+            let mentor = $0.make("Author", "mentor")
+            mentor.mutableSetValue(forKey: "friends").add($0.make("Author", "friend"))
+            $0.make("Author", "pupil").setValue(mentor, forKey: "mentor")
+        } _: { contexts in
+            let (mentor, pupil) = (try contexts.mine.one("Author", "mentor"), try contexts.mine.one("Author", "pupil"))
+            #expect(pupil.object("mentor") === mentor)
+            expectEqual(mentor.names("friends"), ["friend"])
+            mentor.setValue("mentor", forKey: "name")
+            pupil.setValue(1, forKey: "age")
+            contexts.theirs.delete(try contexts.theirs.one("Author", "mentor"))
+            try contexts.theirs.save()
+            try contexts.mine.save()
+            try expectEqual(contexts.stored("Author", "pupil", "mentor"), nil)
+        }
+    }
+
     @Test("a deleted member that was set to equal values is found, too", arguments: kinds, policies)
     func equalMember(_ kind: StoreKind, _ policy: NSMergePolicyType) throws {
         try withContexts(kind, policy: policy) {

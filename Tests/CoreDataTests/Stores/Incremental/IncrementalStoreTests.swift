@@ -162,6 +162,16 @@ struct IncrementalStoreTests {
         }
     }
 
+    @Test("a locked object is sent, though nothing has changed")
+    func lockedAlone() throws {
+        try withCalls { store, context in
+            let tags = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
+            context.detectConflicts(for: try requireValue(tags.first))
+            try context.save()
+            expectEqual(store.calls.last, "save +[] *[] -0 =1")
+        }
+    }
+
     @Test("a locked object is sent, though it has not changed")
     func locked() throws {
         try withCalls { store, context in
