@@ -97,12 +97,15 @@ struct IncompleteSaveTests {
         expectEqual(incomplete, 1)
     }
 
-    @Test("the objects of the store that has committed are saved, the others are not, and a retry saves the rest once")
-    func insertions() throws {
+    @Test(
+        "the objects of the store that has committed are saved, the others are not, and a retry saves the rest once",
+        arguments: [true, false])
+    func insertions(_ oneIsFirst: Bool) throws {
         try withEachStoreBlocked { context in
+            if !oneIsFirst { context.make("Two", "a") }
             let one = context.make("One", "a")
             context.make("One", "b", ["owner": one])
-            context.make("Two", "a")
+            if oneIsFirst { context.make("Two", "a") }
         } _: { stores, outcome, reader in
             let context = stores.context
             if outcome.isIncomplete {

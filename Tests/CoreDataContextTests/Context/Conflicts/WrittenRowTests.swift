@@ -49,11 +49,11 @@ struct WrittenRowTests {
         "a value that a program gives a derived attribute is no new version of the row", arguments: StoreKind.allCases)
     func derivedAttribute(_ kind: StoreKind) throws {
         let derived = NSDerivedAttributeDescription()
-        derived.name = "capitals"
-        derived.attributeType = .stringAttributeType
-        derived.derivationExpression = NSExpression(format: "uppercase:(name)")
+        derived.name = "saved"
+        derived.attributeType = .dateAttributeType
+        derived.derivationExpression = NSExpression(format: "now()")
         try expectNoNewVersion(kind, model([entity("Item", [attribute("name", .stringAttributeType), derived])])) {
-            $0.setValue("other", forKey: "capitals")
+            $0.setValue(Date(timeIntervalSinceReferenceDate: 0), forKey: "saved")
         }
     }
 
@@ -114,6 +114,28 @@ struct WrittenRowTests {
             expectEqual(thrownError { try stack.context.save() }?.code, NSManagedObjectMergeError)
             try inFreshContext(stack) {
                 try expectEqual($0.one("Book", "book").object("author")?.text("name"), "other")
+            }
+        }
+    }
+
+    @Test("an added member whose own side to many has no change is not checked", arguments: StoreKind.allCases)
+    func renamedMember(_ kind: StoreKind) throws {
+        try withStack(kind) { stack in
+            stack.context.make("Book", "book")
+            stack.context.make("Tag", "tag")
+            try stack.context.save()
+            let (book, tag) = (try stack.context.one("Book", "book"), try stack.context.one("Tag", "tag"))
+            let other = stack.newContext()
+            try on(other) {
+                let (same, theirs) = (try other.one("Book", "book"), try other.one("Tag", "tag"))
+                book.mutableSetValue(forKey: "tags").add(tag)
+                same.mutableSetValue(forKey: "tags").add(theirs)
+                try other.save()
+                stack.context.refresh(tag, mergeChanges: true)
+                theirs.setValue("new", forKey: "name")
+                try other.save()
+                let error = thrownError { try stack.context.save() }
+                expectEqual(error?.mergeConflicts.map(\.sourceObject), [book])
             }
         }
     }
