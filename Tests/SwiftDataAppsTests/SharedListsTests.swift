@@ -65,6 +65,7 @@ import Testing
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = try Self.coordinator(model, store.url)
         try context.performAndWait {
+            let model = try requireValue(context.persistentStoreCoordinator?.managedObjectModel)
             let request = try requireValue(
                 model.fetchRequestFromTemplate(withName: "named", substitutionVariables: ["NAME": "Salt"]))
             try expectEqual(context.count(for: request), 1)
