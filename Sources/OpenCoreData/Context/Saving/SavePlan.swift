@@ -243,7 +243,9 @@ struct SavePlan {
     private func checkReferences(_ object: NSManagedObject, _ store: any SnapshotStore) throws {
         guard hasSeveralStores else { return }
         for (slot, destinations) in object.savedDestinations {
-            for destination in destinations {
+            // A deleted object without a row is nowhere.
+            for destination in destinations
+            where destination.primaryKey > 0 || !destination.flags.contains(.deleted) {
                 let other =
                     destination.primaryKey < 0
                     ? try coordinator.storeForInserting(
