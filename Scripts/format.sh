@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 export LC_ALL=C.UTF-8
-sources="Package.swift Sources Tests Examples Fuzz Faults Callbacks Plugins Scripts/Apple Mutation Oracle/SwiftDataMacros/Package.swift Oracle/SwiftDataMacros/Sources Benchmarks/Package.swift Benchmarks/Sources"
+sources="Package.swift Sources Tests Examples Fuzz Faults Callbacks Plugins Scripts/Apple Mutation Oracle/SwiftDataMacros/Package.swift Oracle/SwiftDataMacros/Sources Benchmarks/Package.swift Benchmarks/Sources Server/Package.swift Server/Sources Server/Tests"
 
 licence="// SPDX-License-Identifier: Apache-2.0"
 # The sources that programs contain, without the line of their licence.

@@ -20,7 +20,9 @@ struct ModelVersions {
             throw ServeError("The model \(url.path) has no current version.")
         }
         // The classes are those of the app.
-        for entity in versions.flatMap(\.entities) + current.entities { entity.managedObjectClassName = "NSManagedObject" }
+        for entity in versions.flatMap(\.entities) + current.entities {
+            entity.managedObjectClassName = NSStringFromClass(NSManagedObject.self)
+        }
         self.current = current
         older = versions.filter { $0.entityVersionHashesByName != current.entityVersionHashesByName }
     }

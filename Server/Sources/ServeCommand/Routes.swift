@@ -5,7 +5,7 @@ import Foundation
 import Hummingbird
 import ServiceLifecycle
 
-/// What the server knows of a request.
+/// The context of a request, with its user.
 struct ServerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The user of the token.

@@ -11,14 +11,14 @@ public struct Serve: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "coredata-serve", abstract: "Serves a model: devices sync their stores with this one.",
         discussion: """
-            The store is a SQLite file, or a schema on a PostgreSQL server. Each user has a token; a line of the file of \
-            tokens is `user token`. Put a proxy with TLS before the server where others reach it.
+            The store is a SQLite file, or a schema on a PostgreSQL server. Each user has a token; a line of the file \
+            of tokens is `user token`. Put a proxy with TLS before the server where others reach it.
             """)
 
     @Argument(help: "The model: .xcdatamodeld, .momd, or a model as text.", completion: .file())
     var model: String
 
-    @Option(help: "The store: a file, or a URL of postgresql. The model's name with .sqlite in the working folder by default.")
+    @Option(help: "The store: a file, or a URL of postgresql. By default the model's name with .sqlite.")
     var store: String?
 
     @Option(help: "The file of tokens: a line `user token` for each.", completion: .file())
@@ -28,8 +28,8 @@ public struct Serve: AsyncParsableCommand {
         help: ArgumentHelp(
             "A part of the store that a user may have.",
             discussion: """
-                A fetch request template of the model, whose variable $USER is the user, and the paths of relationships \
-                to follow: mine:list.items,list.members. Without a scope each user has the whole store.
+                A fetch request template of the model, whose variable $USER is the user, and the paths of \
+                relationships to follow: mine:list.items,list.members. Without a scope each user has the whole store.
                 """, valueName: "template[:path,…]"))
     var scope: [String] = []
 

@@ -9,7 +9,7 @@ import Logging
 
 /// A server over the store of a model.
 public struct Server: Sendable {
-    /// What a server needs to know.
+    /// The model, the store and the users of a server, and where it listens.
     struct Settings: Sendable {
         let model: URL
         let store: URL
