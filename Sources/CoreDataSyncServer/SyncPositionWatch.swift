@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
+import CoreDataSyncModel
 
 /// Notices new positions of a server, and tells those that listen.
 ///
@@ -11,42 +12,18 @@ final class SyncPositionWatch: @unchecked Sendable {
     private let service: SyncService
     private let queue: DispatchQueue
     private let lock = NSLock()
-    private var streams: [UUID: AsyncStream<Void>.Continuation] = [:]
+    private let listeners = SyncListeners<Void>(most: 1)
     private var isLooking = false
     /// The position at the last look. The queue guards it.
     private var number: Int64?
-    private var observers: [any NSObjectProtocol] = []
+    private var saves: SyncSaveObserver?
 
     init(_ service: SyncService, _ coordinator: NSPersistentStoreCoordinator, _ queue: DispatchQueue) {
         (self.service, self.queue) = (service, queue)
-        let center = NotificationCenter.default
-        let stores = ObjectIdentifier(coordinator)
-        observers = [
-            center.addObserver(forName: .NSPersistentStoreRemoteChange, object: coordinator, queue: nil) {
-                [weak self] _ in self?.look()
-            },
-            center.addObserver(forName: .NSManagedObjectContextDidSave, object: nil, queue: nil) { [weak self] note in
-                let context = note.object as? NSManagedObjectContext
-                if context?.persistentStoreCoordinator.map(ObjectIdentifier.init) == stores { self?.look() }
-            },
-        ]
+        saves = SyncSaveObserver(coordinator) { [weak self] _ in self?.look() }
     }
 
-    deinit {
-        for observer in observers { NotificationCenter.default.removeObserver(observer) }
-        for stream in streams.values { stream.finish() }
-    }
-
-    func listen() -> AsyncStream<Void> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { stream in
-            let id = UUID()
-            lock.withLock { streams[id] = stream }
-            stream.onTermination = { [weak self] _ in
-                guard let self else { return }
-                lock.withLock { streams[id] = nil }
-            }
-        }
-    }
+    func listen() -> AsyncStream<Void> { listeners.listen() }
 
     /// Looks at the position soon. Saves until then need no look of their own.
     private func look() {
@@ -65,7 +42,7 @@ final class SyncPositionWatch: @unchecked Sendable {
             }
             guard number != self.number else { return }
             self.number = number
-            for stream in lock.withLock({ Array(streams.values) }) { stream.yield() }
+            listeners.send(())
         }
     }
 }

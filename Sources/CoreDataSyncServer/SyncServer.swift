@@ -98,7 +98,7 @@ public final class SyncServer: @unchecked Sendable {
             guard let read = try SyncHTTP.request(path: path, body: body) else { return nil }
             request = read
         } catch {
-            return Self.message(.failure((error as? SyncFailure) ?? SyncFailure(.badRequest, "")))
+            return Self.message(.failure(error))
         }
         // Devices whose connections have ended try again: their requests don't pile up.
         guard waiting.take(most: Self.mostWaiting) else {
@@ -106,10 +106,7 @@ public final class SyncServer: @unchecked Sendable {
         }
         defer { waiting.giveBack() }
         let service = service
-        let response = await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: service.answer(request, account: account)) }
-        }
-        return Self.message(response)
+        return Self.message(await queue.run { service.answer(request, account: account) })
     }
 
     /// The most bytes that the body of a request may have. The program reads no more.
@@ -166,9 +163,7 @@ public final class SyncServer: @unchecked Sendable {
         _ body: @escaping @Sendable (SyncService) throws -> Result
     ) async throws -> Result {
         let service = service
-        return try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Swift.Result { try body(service) }) }
-        }
+        return try await queue.run { try body(service) }
     }
 }
 

@@ -38,11 +38,11 @@ package enum SyncHTTP {
     /// The request of a path and a body; nil for a path of no request.
     ///
     /// - Throws: ``SyncFailure`` for a body that can't be read.
-    package static func request(path: String, body: Data) throws -> SyncRequest? {
+    package static func request(path: String, body: Data) throws(SyncFailure) -> SyncRequest? {
         let end = body.firstIndex(of: UInt8(ascii: "\n")) ?? body.endIndex
         let head = Data(body[..<end])
         let bytes = end < body.endIndex ? Data(body[(end + 1)...]) : Data()
-        func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        func read<Value: Decodable>(_ type: Value.Type) throws(SyncFailure) -> Value {
             do {
                 return try JSONDecoder().decode(type, from: head)
             } catch {

@@ -73,27 +73,3 @@ final class SyncAlarm: @unchecked Sendable {
         sleeper?.continuation.resume()
     }
 }
-
-/// Rings an alarm when the program, or another process, saves into the stores of a coordinator.
-final class SaveObserver: @unchecked Sendable {
-    // Sendable: nothing changes.
-    private let observers: [any NSObjectProtocol]
-
-    init(_ coordinator: NSPersistentStoreCoordinator, _ alarm: SyncAlarm) {
-        let center = NotificationCenter.default
-        let stores = ObjectIdentifier(coordinator)
-        observers = [
-            center.addObserver(forName: .NSPersistentStoreRemoteChange, object: coordinator, queue: nil) { _ in
-                alarm.ring(.saves)
-            },
-            center.addObserver(forName: .NSManagedObjectContextDidSave, object: nil, queue: nil) { note in
-                guard let context = note.object as? NSManagedObjectContext, !context.isSyncImport,
-                    context.persistentStoreCoordinator.map(ObjectIdentifier.init) == stores
-                else { return }
-                alarm.ring(.saves)
-            },
-        ]
-    }
-
-    deinit { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
-}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
+import CoreDataSyncModel
 import CoreDataSyncWire
 
 /// Keeps the store of a container in sync with a server, while the program works with it as with any other store.
@@ -20,7 +21,7 @@ public actor SyncEngine {
     private let coordinator: NSPersistentStoreCoordinator
     private let transport: any SyncTransport
     private let configuration: Configuration
-    private let streams: SyncEventStreams
+    private let listeners: SyncListeners<Event>
     private let alarm = SyncAlarm()
     /// The queue on which the replica works: its calls block.
     private let queue = DispatchQueue(label: "CoreDataSync.SyncEngine")
@@ -29,7 +30,7 @@ public actor SyncEngine {
     private var loop: Task<Void, Never>?
     /// The tasks beside the loop: they listen to the server, and renew the lease.
     private var companions: [Task<Void, Never>] = []
-    private var saves: SaveObserver?
+    private var saves: SyncSaveObserver?
     private var lastSession: ContinuousClock.Instant?
     private var lastLease: ContinuousClock.Instant?
     /// The number of the exchange that runs or ran last.
@@ -76,13 +77,13 @@ public actor SyncEngine {
                 NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
                 NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
             ])
-        let streams = SyncEventStreams()
+        let listeners = SyncListeners<Event>(most: 256)
         var settings = SyncReplica.Settings()
-        settings.report = { streams.send($0) }
-        settings.didImport = { streams.send(SyncEngine.Event.imported) }
+        settings.report = { listeners.send(Event($0)) }
+        settings.didImport = { listeners.send(.imported) }
         replica = try SyncReplica(coordinator, side: side, settings: settings)
         self.coordinator = coordinator
-        self.streams = streams
+        self.listeners = listeners
         self.configuration = configuration.bounded
         self.transport = transport
     }
@@ -143,7 +144,9 @@ public actor SyncEngine {
             await endLease()
             throw error
         }
-        saves = SaveObserver(coordinator, alarm)
+        saves = SyncSaveObserver(coordinator) { [alarm] context in
+            if context?.isSyncImport != true { alarm.ring(.saves) }
+        }
         failures = 0
         alarm.ring(.all)
         loop = Task { [weak self, alarm] in
@@ -152,7 +155,6 @@ public actor SyncEngine {
                 if pause.least > 0 { await alarm.wait(seconds: pause.least, for: []) }
                 await alarm.wait(seconds: pause.seconds, for: pause.signals)
             }
-            await self?.endLease()
         }
         let (transport, alarm) = (transport, alarm)
         companions = [
@@ -171,6 +173,7 @@ public actor SyncEngine {
         loop.cancel()
         endCompanions()
         await loop.value
+        await endLease()
         end(.stopped, .stopped)
     }
 
@@ -225,14 +228,14 @@ public actor SyncEngine {
     public var status: Status { present }
 
     /// A stream of events, from now on. Each call makes one. A listener that is 256 events behind loses the oldest.
-    public nonisolated var events: AsyncStream<Event> { streams.make() }
+    public nonisolated var events: AsyncStream<Event> { listeners.listen() }
 
     private func publish(_ change: (inout Status) -> Void) {
         var status = present
         change(&status)
         guard status != present else { return }
         present = status
-        streams.send(.status(status))
+        listeners.send(.status(status))
     }
 
     /// Counts what is pending, and what the server has refused. The process that syncs notes new saves before.
@@ -248,9 +251,7 @@ public actor SyncEngine {
     func work<Result: Sendable>(_ body: @escaping @Sendable (SyncReplica) throws -> Result) async throws -> Result {
         let replica = replica
         do {
-            return try await withCheckedThrowingContinuation { continuation in
-                queue.async { continuation.resume(with: Swift.Result { try body(replica) }) }
-            }
+            return try await queue.run { try body(replica) }
         } catch let error as SyncReplicaError {
             throw error.engineError
         }
@@ -318,9 +319,10 @@ public actor SyncEngine {
     /// The wait after an exchange that failed; nil if the engine doesn't try again.
     private func pause(after error: any Error) async -> Pause? {
         failures += 1
-        let text = (error as NSError).localizedDescription
+        let text = error.localizedDescription
         switch error {
         case let error as SyncEngineError where [.accountChanged, .needsFirstStart, .storesDiffer].contains(error):
+            await endLease()
             end(.failed, error)
             return nil
         case SyncEngineError.otherProcess:
