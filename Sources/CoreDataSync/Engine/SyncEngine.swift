@@ -19,10 +19,10 @@ import CoreDataSyncWire
 public actor SyncEngine {
     let replica: SyncReplica
     private let coordinator: NSPersistentStoreCoordinator
-    private let transport: any SyncTransport
+    let transport: any SyncTransport
     private let configuration: Configuration
     private let listeners: SyncListeners<Event>
-    private let alarm = SyncAlarm()
+    let alarm = SyncAlarm()
     /// The queue on which the replica works: its calls block.
     private let queue = DispatchQueue(label: "CoreDataSync.SyncEngine")
     /// The start or stop that was asked for last. One follows the other.
@@ -31,14 +31,14 @@ public actor SyncEngine {
     /// The tasks beside the loop: they listen to the server, and renew the lease.
     private var companions: [Task<Void, Never>] = []
     private var saves: SyncSaveObserver?
-    private var lastSession: ContinuousClock.Instant?
+    var lastSession: ContinuousClock.Instant?
     private var lastLease: ContinuousClock.Instant?
     /// The number of the exchange that runs or ran last.
     private var round = 0
     /// Exchanges that failed in a row.
     private var failures = 0
     /// Answers in a row that brought nothing.
-    private var idleAnswers = 0
+    var idleAnswers = 0
     private var waiters: [UUID: (round: Int, continuation: CheckedContinuation<Void, any Error>)] = [:]
     private var present = Status()
     /// The reason for which the engine doesn't work.
@@ -265,7 +265,7 @@ public actor SyncEngine {
     private func keepLease() async { if lastLease != nil { _ = try? await takeLease(atLeast: .seconds(10)) } }
 
     /// Makes this process the one that syncs, or says so again after some time.
-    private func takeLease(atLeast age: Duration = .seconds(30)) async throws -> Bool {
+    func takeLease(atLeast age: Duration = .seconds(30)) async throws -> Bool {
         if let lastLease, lastLease.duration(to: .now) < age { return true }
         let lease = try await work { try $0.renewLease() }
         guard lease != .other else {
@@ -348,73 +348,7 @@ public actor SyncEngine {
         }
     }
 
-    // MARK: Exchanges
-
-    /// Sends what is pending, and takes what is new.
-    ///
-    /// - Parameter pulls: whether to ask for changes though nothing is sent.
-    private func exchange(pulls: Bool) async throws {
-        idleAnswers = 0
-        // The clock of the device may have been set since.
-        if let lastSession, lastSession.duration(to: .now) > .seconds(3600) { self.lastSession = nil }
-        var pulls = pulls || lastSession == nil
-        while lastSession == nil {
-            let request = try await work { try $0.sessionRequest() }
-            if case .session = try await send(request) { lastSession = .now }
-        }
-        while let request = try await work({ try $0.pushRequest() }) {
-            let response = try await send(request)
-            guard case .push = response else { continue }
-            try await count()
-            try await pull()
-            pulls = false
-        }
-        if pulls { try await pull() }
-        // Values that come later wait for everything else.
-        while !alarm.isRung, let request = try await work({ try $0.laterRequest() }) { _ = try await send(request) }
-    }
-
-    /// Asks for changes until the app's store has them all.
-    private func pull() async throws {
-        var cursor: SyncCursor?
-        while true {
-            let request = try await work { try $0.pullRequest() }
-            guard case .changes(let changes) = try await send(request) else { continue }
-            if let next = changes.cursor, let cursor, !cursor.isBefore(next) {
-                throw SyncFailure(.unavailable, "The server's pages don't come to an end.")
-            }
-            cursor = changes.cursor
-            guard changes.isLast, try await !work({ try $0.awaitsImport() }) else { continue }
-            return
-        }
-    }
-
-    /// Sends a request, and takes its answer.
-    private func send(_ request: SyncRequest) async throws -> SyncResponse {
-        try Task.checkCancellation()
-        guard try await takeLease() else { throw SyncEngineError.otherProcess }
-        let response: SyncResponse
-        do {
-            response = try await transport.answer(request)
-        } catch {
-            if error.isBeforeSending { try await work { try $0.forgetAttempt(of: request) } }
-            if case SyncTransportError.unauthorized = error { throw SyncEngineError.unauthorized }
-            throw error
-        }
-        // The request may have taken long, or the process may have slept.
-        guard try await takeLease() else { throw SyncEngineError.otherProcess }
-        do {
-            try await work { try $0.receive(response, to: request) }
-        } catch let failure as SyncFailure where failure.reason != .unavailable {
-            throw SyncEngineError.refused(failure.text)
-        }
-        idleAnswers = response.isProgress(after: request) ? 0 : idleAnswers + 1
-        if idleAnswers > 50 {
-            if case .failure(let failure) = response { throw failure }
-            throw SyncFailure(.unavailable, "The server's answers bring nothing.")
-        }
-        return response
-    }
+    // MARK: Signals
 
     /// Listens to the news of the server.
     private static func listen(_ transport: any SyncTransport, _ alarm: SyncAlarm) async {
@@ -428,37 +362,6 @@ public actor SyncEngine {
             failures = begin.duration(to: .now) > .seconds(30) ? 1 : failures + 1
             try? await Task.sleep(for: .seconds(min(pow(2, Double(min(failures, 8))), 120) * .random(in: 0.5...1)))
         }
-    }
-}
-
-extension SyncCursor {
-    fileprivate func isBefore(_ other: SyncCursor) -> Bool {
-        let numbers = (position.number, other.position.number)
-        return numbers.0 < numbers.1 || numbers.0 == numbers.1 && object.uuidString < other.object.uuidString
-    }
-}
-
-extension SyncResponse {
-    /// Whether an exchange comes nearer to its end by the answer.
-    fileprivate func isProgress(after request: SyncRequest) -> Bool {
-        switch self {
-        case .session, .failure, .needsBlobs: return false
-        case .push: return true
-        case .changes(let changes): return !changes.objects.isEmpty
-        case .blob(let bytes): return !bytes.isEmpty
-        case .upload(let received):
-            guard case .upload(let request) = request else { return false }
-            return received > request.offset
-        }
-    }
-}
-
-extension Error {
-    /// Whether the server can't have got the request.
-    fileprivate var isBeforeSending: Bool {
-        if self is SyncTransportError { return true }
-        guard let error = self as? URLError else { return false }
-        return [.cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet].contains(error.code)
     }
 }
 
