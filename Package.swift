@@ -124,29 +124,12 @@ let package = Package(
                 and: .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "FlyingSocks", package: "FlyingFox"))),
         .executableTarget(
-            name: "two-halves",
-            dependencies: targets(coreData),
-            path: "Examples/TwoHalves",
-            resources: [.copy("Models")]),
-        .executableTarget(
-            name: "model-life",
-            dependencies: targets(coreData),
-            path: "Examples/ModelLife",
-            resources: [.copy("Models")]),
-        .executableTarget(
-            name: "delivered-data",
-            dependencies: targets(coreData),
-            path: "Examples/DeliveredData",
-            resources: [.copy("Models")]),
-        .executableTarget(
-            name: "migration-by-hand", dependencies: targets(coreData), path: "Examples/MigrationByHand",
-            resources: [.copy("Models")]),
+            name: "stories", dependencies: targets(coreData), path: "Examples/Stories", resources: [.copy("Models")]),
         // Two processes share a store on a server: see Scripts/test-postgresql.sh.
         .executableTarget(
             name: "shared-store", dependencies: targets(coreData, postgreSQL), path: "Examples/SharedStore"),
         // Two processes and one store of SwiftData. A test runs it.
         .executableTarget(name: "follow-models", dependencies: targets(swiftData), path: "Examples/SwiftDataFollower"),
-        .executableTarget(name: "entities-first", dependencies: targets(coreData), path: "Examples/EntitiesFirst"),
         // The example in README.md, so that it is compiled and run.
         .executableTarget(name: "readme", dependencies: targets(coreData), path: "Examples/Readme"),
         // Damages files of every kind and reads them: see Scripts/fuzz.sh. The tests take a slice of its mutants.
@@ -167,7 +150,7 @@ let package = Package(
         .target(name: "OwnStores", dependencies: targets(coreData), path: "Examples/OwnStores/Sources/OwnStores"),
         .target(
             name: "SwiftDataStores", dependencies: targets(swiftData),
-            path: "Examples/SwiftDataStores/Sources/SwiftDataStores"),
+            path: "Examples/OwnStores/Sources/SwiftDataStores"),
         .target(
             name: "CoreDataTestSupport",
             dependencies: targets(coreData, postgreSQL, ["SQLiteLibrary", "OwnStores", "TestSupport"]),
@@ -217,12 +200,7 @@ let package = Package(
             name: "CoreDataSyncTests",
             dependencies: targets(coreData, sync, ["sync-simulator", "TestExpectations", "TestSupport"])),
         .testTarget(
-            name: "ExampleTests",
-            dependencies: [
-                "TestExpectations", "two-halves", "model-life", "entities-first", "delivered-data", "migration-by-hand",
-                "readme",
-                "TestSupport",
-            ]),
+            name: "ExampleTests", dependencies: ["TestExpectations", "TestSupport", "readme", "stories"]),
         // Models as apps for Apple's platforms write them.
         .testTarget(
             name: "SwiftDataAppsTests",

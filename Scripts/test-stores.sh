@@ -1,7 +1,6 @@
 #!/bin/sh
 # Runs the suites of behaviour over the kinds of stores that the quick check runs them over in part: binary and XML files,
-# and the stores of Examples/OwnStores; the suites of SwiftData over the stores of Examples/SwiftDataStores. Arguments
-# name kinds: binary, xml, json, incremental, sqlite, memory, swiftdata-json, swiftdata-memory.
+# and, with those of SwiftData, the stores of Examples/OwnStores. Arguments name kinds: binary, xml, json, incremental, sqlite, memory, swiftdata-json, swiftdata-memory.
 set -eu
 cd "$(dirname "$0")/.."
 

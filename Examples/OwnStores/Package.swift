@@ -1,18 +1,25 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+// Stores of your own. Core Data's are subclasses of NSAtomicStore and NSIncrementalStore, SwiftData's types of DataStore.
 let package = Package(
     name: "OwnStoresExample",
-    platforms: [.macOS(.v14)],
+    platforms: [.macOS(.v15)],
+    products: [.library(name: "SwiftDataStores", targets: ["SwiftDataStores"])],
     dependencies: [
         .package(name: "OpenCoreData", path: "../.."),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+        .package(url: "https://github.com/swhitty/FlyingFox.git", .upToNextMinor(from: "0.27.0")),
     ],
     targets: [
         .target(name: "OwnStores", dependencies: [.product(name: "CoreData", package: "OpenCoreData")]),
+        .target(name: "SwiftDataStores", dependencies: [.product(name: "SwiftData", package: "OpenCoreData")]),
         .executableTarget(name: "JSONFile", dependencies: ["OwnStores"]),
         .executableTarget(
             name: "RestStore",
-            dependencies: ["OwnStores", .product(name: "Hummingbird", package: "hummingbird")]),
+            dependencies: [
+                "OwnStores",
+                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+            ]),
     ]
 )

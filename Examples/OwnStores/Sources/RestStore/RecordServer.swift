@@ -1,5 +1,6 @@
+import FlyingFox
+import FlyingSocks
 import Foundation
-import Hummingbird
 import OwnStores
 
 /// Serves the records of a service in the process over HTTP, on the loopback address and a port that is free.
@@ -11,40 +12,35 @@ struct RecordServer {
     /// Runs a block while the server runs.
     ///
     /// - Parameter body: gets the port.
-    func run(_ body: @escaping @Sendable (Int) async throws -> Void) async throws {
-        let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
-        let application = Application(
-            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { channel in continuation.yield(channel.localAddress?.port ?? 0) })
+    func run(_ body: @escaping @Sendable (UInt16) async throws -> Void) async throws {
+        let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: 0))
+        await addRoutes(to: server)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await application.run() }
-            for await port in ports {
-                try await body(port)
-                break
-            }
+            group.addTask { try await server.run() }
+            try await server.waitUntilListening()
+            guard case .ip4(_, let port)? = await server.listeningAddress else { throw URLError(.cannotConnectToHost) }
+            try await body(port)
             group.cancelAll()
         }
     }
 
-    private var router: Router<BasicRequestContext> {
+    private func addRoutes(to server: HTTPServer) async {
         let (records, log) = (records, log)
-        let router = Router()
-        router.get("identifier") { _, _ in try Self.response(records.identifier()) }
-        router.get("records/:entity") { _, context in
-            let entity = try context.parameters.require("entity")
+        await server.appendRoute("GET /identifier") { _ in try Self.response(records.identifier()) }
+        await server.appendRoute("GET /records/:entity") { request in
+            let entity = request.routeParameters["entity"] ?? ""
             log.add("GET /records/\(entity)")
             return try Self.response(records.records(of: entity))
         }
-        router.get("records/:entity/:id") { _, context in
+        await server.appendRoute("GET /records/:entity/:id") { request in
             let name = RecordName(
-                entity: try context.parameters.require("entity"), id: try context.parameters.require("id"))
+                entity: request.routeParameters["entity"] ?? "", id: request.routeParameters["id"] ?? "")
             log.add("GET /records/\(name.entity)/…")
-            guard let record = try records.record(name) else { throw HTTPError(.notFound) }
+            guard let record = try records.record(name) else { return HTTPResponse(statusCode: .notFound) }
             return try Self.response(record)
         }
-        router.post("changes") { request, _ in
-            let body = try await request.body.collect(upTo: 16 << 20)
-            let changes = try JSONDecoder().decode(RecordChanges.self, from: Data(body.readableBytesView))
+        await server.appendRoute("POST /changes") { request in
+            let changes = try JSONDecoder().decode(RecordChanges.self, from: try await request.bodyData)
             let conflicts = try records.write(changes)
             log.add(
                 """
@@ -53,14 +49,11 @@ struct RecordServer {
                 """)
             return try Self.response(conflicts, status: conflicts.isEmpty ? .ok : .conflict)
         }
-        return router
     }
 
-    private static func response(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
-        let data = try JSONEncoder().encode(value)
-        return Response(
-            status: status, headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+    private static func response(_ value: some Encodable, status: HTTPStatusCode = .ok) throws -> HTTPResponse {
+        HTTPResponse(
+            statusCode: status, headers: [.contentType: "application/json"], body: try JSONEncoder().encode(value))
     }
 }
 

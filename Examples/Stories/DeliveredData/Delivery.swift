@@ -3,11 +3,7 @@ import CoreData
 /// The part that happens elsewhere: a file of postcodes is made with its own model alone.
 enum Delivery {
     static func model(_ name: String) throws -> NSManagedObjectModel {
-        let url = Bundle.module.bundleURL.appendingPathComponent("Models/\(name).xcdatamodel")
-        guard let model = NSManagedObjectModel(contentsOf: url) else {
-            throw CocoaError(.fileReadCorruptFile, userInfo: [NSFilePathErrorKey: url.path])
-        }
-        return model
+        try StoryModels("DeliveredData").model(name)
     }
 
     /// Makes the file of an edition.

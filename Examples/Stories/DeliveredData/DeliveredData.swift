@@ -5,14 +5,8 @@ import CoreData
 /// The file of postcodes is made elsewhere, with its own model alone, and delivered read-only. A file of an older
 /// version is migrated on arrival. The user's ratings are in a separate store. Configurations of the merged model
 /// assign the entities to the stores.
-@main
 struct DeliveredData {
-    static func main() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "OpenCoreData-delivered-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-
+    static func run(in folder: URL) throws {
         let first = folder.appendingPathComponent("PostCodes-1.sqlite")
         let second = folder.appendingPathComponent("PostCodes-2.sqlite")
         try Delivery.make(at: first, version: "PostCodes0", ["Kent": ["CT1", "ME14"], "Essex": ["CM1"]])
@@ -30,7 +24,7 @@ struct DeliveredData {
         try addDelivered(postcodes, to: coordinator)
         for store in coordinator.persistentStores {
             let entities = model.entities(forConfigurationName: store.configurationName) ?? []
-            say(
+            print(
                 """
                 \(name(of: store)) has \(entities.compactMap(\.name).sorted().joined(separator: " and "))\
                 \(store.isReadOnly ? ", read-only" : "")
@@ -44,7 +38,7 @@ struct DeliveredData {
             try refuse(context, coordinator)
         }
 
-        say("A new edition arrives")
+        print("A new edition arrives")
         try coordinator.replacePersistentStore(at: postcodes, withPersistentStoreFrom: second, type: .sqlite)
         try addDelivered(postcodes, to: coordinator)
         try context.performAndWait {
@@ -76,7 +70,7 @@ struct DeliveredData {
             ofType: NSSQLiteStoreType, at: url, options: nil)
         if !model.isConfiguration(withName: "PostCodesConf", compatibleWithStoreMetadata: metadata) {
             // Without a configuration the file gets the tables of the whole model.
-            say("The edition is of an older version: it is migrated")
+            print("The edition is of an older version: it is migrated")
             let migrating = NSPersistentStoreCoordinator(managedObjectModel: model)
             let store = try migrating.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: url,
@@ -109,7 +103,7 @@ struct DeliveredData {
         for rating in try context.fetch(request) {
             let postcode = (rating.value(forKey: "delivered") as? [NSManagedObject])?.first
             let county = postcode?.value(forKeyPath: "county.name") as? String
-            say(
+            print(
                 """
                   \(rating.value(forKey: "postcode") ?? "") is rated \(rating.value(forKey: "rating") ?? ""): \
                 \(county.map { "in \($0)" } ?? "not among the delivered postcodes")
@@ -138,14 +132,12 @@ struct DeliveredData {
     static func explain(_ what: String, _ context: NSManagedObjectContext) {
         do {
             try context.save()
-            say("\(what) is saved")
+            print("\(what) is saved")
         } catch {
             let error = error as NSError
-            say("\(what) isn\u{2019}t saved (\(error.code)): \(error.localizedDescription)")
+            print("\(what) isn\u{2019}t saved (\(error.code)): \(error.localizedDescription)")
         }
     }
 
     static func name(of store: NSPersistentStore) -> String { store.url?.lastPathComponent ?? "" }
-
-    static func say(_ text: String) { print(text) }
 }

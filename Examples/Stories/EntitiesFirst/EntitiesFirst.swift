@@ -1,18 +1,12 @@
 import CoreData
 
 /// Two entities that refer to each other: a bank has details, and the details have a bank.
-@main
 struct EntitiesFirst {
-    static func main() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "OpenCoreData-banks-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-
+    static func run(in folder: URL) throws {
         let model = ModelInCode.model(of: [FailedBankInfo.self, FailedBankDetails.self])
         for entity in model.entities {
             for (name, relationship) in entity.relationshipsByName {
-                say(
+                print(
                     """
                     \(entity.name ?? "").\(name) leads to \(relationship.destinationEntity?.name ?? ""), back by \
                     \(relationship.inverseRelationship?.name ?? "")
@@ -43,7 +37,7 @@ struct EntitiesFirst {
             _ = FailedBankInfo(context: context)
             try context.save()
         } catch {
-            say("A bank without values isn't saved: \(error.localizedDescription)")
+            print("A bank without values isn't saved: \(error.localizedDescription)")
         }
         for bank in context.insertedObjects where bank is FailedBankInfo && bank.value(forKey: "name") == nil {
             context.delete(bank)
@@ -53,9 +47,9 @@ struct EntitiesFirst {
         let request = NSFetchRequest<FailedBankInfo>(entityName: "FailedBankInfo")
         request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
         let banks = try context.fetch(request)
-        say("Banks by name:")
+        print("Banks by name:")
         for bank in banks {
-            say(
+            print(
                 """
                   \(bank.value(forKey: "name") ?? ""), \(bank.value(forKey: "city") ?? ""), zip \
                 \(bank.value(forKeyPath: "details.zip") ?? "")
@@ -65,13 +59,11 @@ struct EntitiesFirst {
         context.delete(banks[0])
         try context.save()
         let left = try context.count(for: NSFetchRequest<FailedBankDetails>(entityName: "FailedBankDetails"))
-        say(
+        print(
             """
             Deleted \(banks[0].objectID.entity.name ?? "") 1 of \(banks.count) and its details with it: \(left) \
             details left
             """
         )
     }
-
-    static func say(_ line: String) { print(line) }
 }

@@ -15,11 +15,7 @@ struct Document {
     }
 
     static func model(_ version: Int) throws -> NSManagedObjectModel {
-        let url = Bundle.module.bundleURL.appendingPathComponent("Models/Document\(version).xcdatamodel")
-        guard let model = NSManagedObjectModel(contentsOf: url) else {
-            throw CocoaError(.fileReadCorruptFile, userInfo: [NSFilePathErrorKey: url.path])
-        }
-        return model
+        try StoryModels("MigrationByHand").model("Document\(version)")
     }
 
     /// A context on stores of one version. New stores get its number.

@@ -1,13 +1,8 @@
 import CoreData
 
 /// Migrating by hand: a walk over all objects of an old context into a new one, whatever their stores are.
-@main
 struct MigrationByHand {
-    static func main() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "OpenCoreData-by-hand-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+    static func run(in folder: URL) throws {
         func document(_ name: String, _ type: String) -> Document {
             Document(url: folder.appendingPathComponent(name), type: type)
         }

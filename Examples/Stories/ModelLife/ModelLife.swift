@@ -1,13 +1,8 @@
 import CoreData
 
 /// Finds, merges, uses and changes a model, with a fetch request template, localized names, and an entity made in code.
-@main
 struct ModelLife {
-    static func main() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "OpenCoreData-model-life-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+    static func run(in folder: URL) throws {
         try loading()
         try renaming(in: folder)
         try publications(in: folder)
@@ -16,7 +11,7 @@ struct ModelLife {
     }
 
     /// The folder of the model as a bundle.
-    static var models: URL { Bundle.module.bundleURL.appendingPathComponent("Models") }
+    static let models = StoryModels("ModelLife").url
 
     static func loadModel(at url: URL = models.appendingPathComponent("Publications.xcdatamodel")) throws
         -> NSManagedObjectModel
@@ -29,14 +24,14 @@ struct ModelLife {
 
     static func loading() throws {
         let model = try loadModel()
-        say(
+        print(
             """
             Loaded by URL: \(model.entitiesByName.keys.sorted().joined(separator: " and ")), version \
             \(identifiers(model))
             """
         )
         let merged = Bundle(url: models).flatMap { NSManagedObjectModel.mergedModel(from: [$0]) }
-        say(
+        print(
             """
             Merged from the models of a bundle: the same hashes? \
             \(merged?.entityVersionHashesByName == model.entityVersionHashesByName)
@@ -59,11 +54,11 @@ struct ModelLife {
             ).utf8
         ).write(to: contents)
         guard let bundle = Bundle(url: place) else { return }
-        say("Renamed to Library, changed, and the old one left beside it:")
+        print("Renamed to Library, changed, and the old one left beside it:")
         let refused = NSManagedObjectModel.mergedModel(from: [bundle]) == nil
         try FileManager.default.removeItem(at: old)
         let mended = NSManagedObjectModel.mergedModel(from: [Bundle(path: place.path) ?? bundle]) != nil
-        say(
+        print(
             """
               merging \(refused ? "fails" : "succeeds"), as standard error says; without the old one it \
             \(mended ? "succeeds" : "fails")
@@ -79,7 +74,7 @@ struct ModelLife {
             do {
                 try context.save()
             } catch {
-                say("Saving an author without first name: \(error.localizedDescription)")
+                print("Saving an author without first name: \(error.localizedDescription)")
             }
             author.setValue("Ada", forKey: "firstName")
             for (title, year) in [("Notes", 1843.0), ("Letters", 1835.0)] {
@@ -92,7 +87,7 @@ struct ModelLife {
             try context.save()
             // The coordinator of the context has the model, and so has the entity of each object.
             guard let model = context.persistentStoreCoordinator?.managedObjectModel else { return }
-            say("The entity of an object knows the coordinator's model: \(author.entity.managedObjectModel === model)")
+            print("The entity of an object knows the coordinator's model: \(author.entity.managedObjectModel === model)")
             try templates(model, context)
         }
     }
@@ -109,14 +104,14 @@ struct ModelLife {
         let found = try context.fetch(request).compactMap {
             ($0 as? NSManagedObject)?.value(forKey: "title") as? String
         }
-        say("The template \"publicationsByAuthor\" with ada, l* and 1840 finds: \(found.joined(separator: ", "))")
+        print("The template \"publicationsByAuthor\" with ada, l* and 1840 finds: \(found.joined(separator: ", "))")
         // The model is in use, so a change of the template would stop the program. A copy may be changed.
         let copy =
             model.fetchRequestTemplate(forName: "publicationsByAuthor")?.copy()
             as? NSFetchRequest<any NSFetchRequestResult>
         copy?.predicate = nil
         copy?.fetchLimit = 1
-        say(
+        print(
             "A copy of it without predicate and with limit 1 finds \(try copy.map { try context.fetch($0).count } ?? 0)"
         )
     }
@@ -130,7 +125,7 @@ struct ModelLife {
             [NSPredicate(format: "length <= 200")], withValidationWarnings: ["Title too long"])
         title?.defaultValue = "Untitled"
         _ = try stack(ruled, at: url)
-        say("A new rule and a new default value: the old store opens")
+        print("A new rule and a new default value: the old store opens")
         let grown = try loadModel()
         let pages = NSAttributeDescription()
         pages.name = "pages"
@@ -139,7 +134,7 @@ struct ModelLife {
         do {
             _ = try stack(grown, at: url)
         } catch let error as NSError {
-            say("A new attribute: error \(error.code), \(error.localizedDescription)")
+            print("A new attribute: error \(error.code), \(error.localizedDescription)")
         }
     }
 
@@ -152,12 +147,12 @@ struct ModelLife {
             do {
                 try context.save()
             } catch {
-                say("A run with process ID -1: \(error.localizedDescription)")
+                print("A run with process ID -1: \(error.localizedDescription)")
             }
             run.processID = 42
             try context.save()
             let runs = try context.fetch(NSFetchRequest<Run>(entityName: "Run"))
-            say("Saved \(runs.count) run, with process ID \(runs.first?.processID ?? 0)")
+            print("Saved \(runs.count) run, with process ID \(runs.first?.processID ?? 0)")
         }
     }
 
@@ -172,6 +167,4 @@ struct ModelLife {
     static func identifiers(_ model: NSManagedObjectModel) -> String {
         model.versionIdentifiers.map { "\"\($0)\"" }.sorted().joined(separator: ", ")
     }
-
-    static func say(_ line: String) { print(line) }
 }

@@ -2,29 +2,21 @@ import CoreData
 
 /// A model in two halves of two teams. The program merges both, makes a store, and inserts, fetches and deletes
 /// objects.
-@main
-struct Demo {
-    static func main() throws {
+struct TwoHalves {
+    static func run(in folder: URL) throws {
         let halves = try loadHalves()
         let model = merge(halves)
-        let url = try freshStoreURL()
+        let url = folder.appendingPathComponent("Music.sqlite")
         try fill(MusicStore(at: url, model: model))
         // The first stack is gone from memory: the following results come from the file.
         let store = try MusicStore(at: url, model: merge(loadHalves(), silently: true))
         try query(store)
         try deleteAnArtist(in: store)
-        say("The store is \(url.path)")
-        say("Look into it with: swift run coredata store fetch \(url.path) --entity Song")
     }
 
     static func loadHalves() throws -> [NSManagedObjectModel] {
-        try ["Songs", "Artists"].map { name in
-            let url = Bundle.module.bundleURL.appendingPathComponent("Models/\(name).xcdatamodel")
-            guard let model = NSManagedObjectModel(contentsOf: url) else {
-                throw CocoaError(.fileReadCorruptFile, userInfo: [NSFilePathErrorKey: url.path])
-            }
-            return model
-        }
+        let models = StoryModels("TwoHalves")
+        return [try models.model("Songs"), try models.model("Artists")]
     }
 
     static func merge(_ halves: [NSManagedObjectModel], silently: Bool = false) -> NSManagedObjectModel {
@@ -32,17 +24,17 @@ struct Demo {
         guard !silently else { return model }
         for (name, half) in zip(["Songs", "Artists"], halves) {
             let entities = half.entities.map { ($0.name ?? "") + ($0.isPlaceholder ? " (placeholder)" : "") }
-            say("Model \(name) has \(entities.sorted().joined(separator: ", "))")
+            print("Model \(name) has \(entities.sorted().joined(separator: ", "))")
         }
         let refused = NSManagedObjectModel(byMerging: halves) == nil
-        say(
+        print(
             """
             NSManagedObjectModel(byMerging:) \
             \(refused ? "refuses them: they differ in entities of one name" : "takes them")
             """
         )
         for entity in model.entities.sorted(by: { ($0.name ?? "") < ($1.name ?? "") }) {
-            say(
+            print(
                 """
                 Merged by hand, \(entity.name ?? "") has \
                 \(entity.propertiesByName.keys.sorted().joined(separator: ", "))
@@ -51,7 +43,7 @@ struct Demo {
         }
         let pictures = mergeByHand([halves[0], withPictures(halves[1])])
         let artist = pictures.entitiesByName["Artist"]?.propertiesByName.keys.sorted() ?? []
-        say(
+        print(
             """
             With Picture added to the model Artists alone: \
             \(pictures.entitiesByName.keys.sorted().joined(separator: ", ")); Artist has \
@@ -59,13 +51,6 @@ struct Demo {
             """
         )
         return model
-    }
-
-    static func freshStoreURL() throws -> URL {
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("OpenCoreData-demo-\(UUID().uuidString.prefix(8))", isDirectory: true)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        return folder.appendingPathComponent("Music.sqlite")
     }
 
     static func fill(_ store: MusicStore) throws {
@@ -76,23 +61,23 @@ struct Demo {
             store.insert(artist: "Joni Mitchell", songs: [("Blue", 3.1), ("A Case of You", 4.4)])
             let count = store.context.insertedObjects.count
             try store.context.save()
-            say("Inserted and saved \(count) objects")
+            print("Inserted and saved \(count) objects")
         }
     }
 
     static func query(_ store: MusicStore) throws {
         try store.context.performAndWait {
-            say("Reopened: \(try store.artists().count) artists, \(try store.songs().count) songs")
+            print("Reopened: \(try store.artists().count) artists, \(try store.songs().count) songs")
             for predicate in [
                 NSPredicate(format: "artist.name BEGINSWITH[c] %@ AND duration < %d", "nina", 600),
                 NSPredicate(format: "title CONTAINS[cd] %@", "blue"),
             ] {
-                say("Songs with \(predicate):")
-                for song in try store.songs(where: predicate) { say("  \(line(for: song))") }
+                print("Songs with \(predicate):")
+                for song in try store.songs(where: predicate) { print("  \(line(for: song))") }
             }
-            say("Artists with ANY songs.duration > 560:")
+            print("Artists with ANY songs.duration > 560:")
             for artist in try store.artists(where: NSPredicate(format: "ANY songs.duration > %d", 560)) {
-                say("  \(artist.value(forKey: "name") as? String ?? "")")
+                print("  \(artist.value(forKey: "name") as? String ?? "")")
             }
         }
     }
@@ -106,8 +91,8 @@ struct Demo {
             store.context.delete(artist)
             try store.context.save()
             let left = try store.songs()
-            say("Deleted Miles Davis, and \(before - left.count) songs with him; \(left.count) songs are left:")
-            for song in left { say("  \(line(for: song))") }
+            print("Deleted Miles Davis, and \(before - left.count) songs with him; \(left.count) songs are left:")
+            for song in left { print("  \(line(for: song))") }
         }
     }
 
@@ -117,9 +102,5 @@ struct Demo {
         let seconds = (song.value(forKey: "duration") as? NSNumber)?.intValue ?? 0
         let rest = seconds % 60
         return "\(title), \(artist), \(seconds / 60):\(rest < 10 ? "0" : "")\(rest)"
-    }
-
-    static func say(_ line: String) {
-        print(line)
     }
 }
