@@ -12,6 +12,7 @@ let coreData = ["CoreData"] + framework
 let swiftData = ["SwiftData", "CoreDataPredicates"]
 let classes = ["CoreDataClasses", "SwiftDeclarations"] + model
 let postgreSQL = ["CoreDataPostgreSQL"] + framework
+let cloudKit = ["CoreDataCloudKit", "CoreDataSync", "CoreDataSyncWire"]
 let sync = ["CoreDataSync", "CoreDataSyncModel", "CoreDataSyncServer", "CoreDataSyncWire"]
 let testing = ["TestExpectations", "CoreDataTestSupport", "TestSupport"]
 
@@ -32,6 +33,7 @@ let package = Package(
         .library(name: "CoreDataPostgreSQL", targets: postgreSQL),
         .library(name: "CoreDataServer", targets: ["CoreDataServer"] + framework),
         .library(name: "CoreDataSync", targets: ["CoreDataSync", "CoreDataSyncWire"]),
+        .library(name: "CoreDataCloudKit", targets: cloudKit),
         .library(name: "CoreDataSyncServer", targets: ["CoreDataSyncServer", "CoreDataSyncWire"]),
         .executable(name: "coredata", targets: ["CoreDataCommand"]),
         .executable(name: "momc", targets: ["momc"]),
@@ -97,6 +99,8 @@ let package = Package(
         .target(name: "CoreDataSyncWire"),
         .target(name: "CoreDataSyncModel", dependencies: targets(coreData, ["CoreDataSyncWire", "Digests"])),
         .target(name: "CoreDataSync", dependencies: targets(coreData, ["CoreDataSyncModel", "CoreDataSyncWire"])),
+        // Servers of one's own in place of CloudKit, by Apple's names.
+        .target(name: "CoreDataCloudKit", dependencies: targets(coreData, cloudKit.dropFirst() + ["CoreDataPredicates"])),
         .target(
             name: "CoreDataSyncServer",
             dependencies: targets(coreData, ["CoreDataSyncModel", "CoreDataSyncWire", "Digests"])),
@@ -198,7 +202,7 @@ let package = Package(
                     condition: .when(traits: ["Server"])))),
         .testTarget(
             name: "CoreDataSyncTests",
-            dependencies: targets(coreData, sync, ["sync-simulator", "TestExpectations", "TestSupport"])),
+            dependencies: targets(coreData, sync, swiftData, ["CoreDataCloudKit", "sync-simulator", "TestExpectations", "TestSupport"])),
         .testTarget(
             name: "ExampleTests", dependencies: ["TestExpectations", "TestSupport", "readme", "stories"]),
         // Models as apps for Apple's platforms write them.

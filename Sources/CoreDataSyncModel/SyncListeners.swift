@@ -26,6 +26,9 @@ package final class SyncListeners<Element: Sendable>: @unchecked Sendable {
         }
     }
 
+    /// The number of those that listen.
+    package var count: Int { lock.withLock { streams.count } }
+
     package func send(_ element: Element) {
         for stream in lock.withLock({ Array(streams.values) }) { stream.yield(element) }
     }

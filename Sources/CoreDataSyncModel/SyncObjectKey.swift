@@ -10,13 +10,13 @@ package enum SyncObjectKey {
         return last.hasPrefix("p") ? Int64(last.dropFirst()) ?? 0 : 0
     }
 
-    /// The ID of an object of the store that has its entity; nil without such a store.
+    /// The ID of an object of the first store that has its entity; nil without such a store.
     package static func id(
-        _ key: Int64, _ entityName: String, in coordinator: NSPersistentStoreCoordinator
+        _ key: Int64, _ entityName: String, in stores: [NSPersistentStore]
     ) -> NSManagedObjectID? {
-        for store in coordinator.persistentStores {
+        for store in stores {
             guard let uuid = store.identifier, let url = URL(string: "x-coredata://\(uuid)/\(entityName)/p\(key)"),
-                let id = coordinator.managedObjectID(forURIRepresentation: url)
+                let id = store.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: url)
             else { continue }
             return id
         }

@@ -26,6 +26,8 @@ package final class SyncSchema: Sendable {
         package var renames = true
         /// The size from which on a value of a binary attribute travels apart from its object.
         package var leastBlobBytes = 64 << 10
+        /// The configuration of the model whose entities travel; nil for all entities.
+        package var configurationName: String?
 
         package init() {}
     }
@@ -35,7 +37,7 @@ package final class SyncSchema: Sendable {
     package init(_ model: NSManagedObjectModel, _ options: Options = Options()) throws {
         var (entities, ofModel): ([String: SyncEntity], [String: SyncEntity]) = ([:], [:])
         var hashes: [String: Data] = [:]
-        for description in model.entities where !SyncUserInfo.isIgnored(description.userInfo) {
+        for description in Self.entities(of: model, options) where !SyncUserInfo.isIgnored(description.userInfo) {
             guard let name = description.name else { continue }
             let entity = try SyncEntity(description, options)
             if let other = entities.updateValue(entity, forKey: entity.name) {
@@ -49,6 +51,10 @@ package final class SyncSchema: Sendable {
         self.entities = entities
         entitiesOfModel = ofModel
         version = SyncSchema.version(hashes)
+    }
+
+    private static func entities(of model: NSManagedObjectModel, _ options: Options) -> [NSEntityDescription] {
+        options.configurationName.flatMap { model.entities(forConfigurationName: $0) } ?? model.entities
     }
 
     private static func version(_ hashes: [String: Data]) -> String {

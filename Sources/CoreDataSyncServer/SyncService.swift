@@ -331,7 +331,7 @@ package final class SyncService: @unchecked Sendable {
     func id(of record: SyncRecord) -> NSManagedObjectID? {
         guard let coordinator = context.persistentStoreCoordinator, let entity = schema.entities[record.entityName]
         else { return nil }
-        return SyncObjectKey.id(record.key, entity.modelName, in: coordinator)
+        return SyncObjectKey.id(record.key, entity.modelName, in: coordinator.persistentStores)
     }
 }
 

@@ -7,7 +7,8 @@ import CoreDataSyncWire
 /// The versions of the server's model that replicas may have.
 ///
 /// A version is served if a mapping from it can be inferred, and the values of a replica have a place on both sides:
-/// see ``SyncVersion``. Names need no mapping: messages have renaming identifiers.
+/// see ``SyncVersion``. Names need no mapping: messages have renaming identifiers. The part of a version in one of its
+/// configurations is a version, too, for replicas whose coordinator has several stores.
 struct SyncVersions {
     /// The older versions, and why one isn't served, by ``SyncSchema/version``.
     private var known: [String: (version: SyncVersion, refusal: SyncFailure?)] = [:]
@@ -36,14 +37,21 @@ struct SyncVersions {
             let version = SyncVersion(
                 schema: other, present: schema, fillsDefaults: !variant.contains(.ignoresDefaults))
             known[other.version] = (version, nil)
+            let parts = try Self.parts(of: older, other, schema, variant)
+            for part in parts { known[part.schema.version] = (part, nil) }
             do {
                 _ = try NSMappingModel.inferredMappingModel(forSourceModel: older, destinationModel: model)
                 try version.check()
                 lowest = lowest ?? names[other.version]
             } catch {
-                reasons[other.version] = (error as? SyncSchemaError)?.description ?? error.localizedDescription
+                let reason = (error as? SyncSchemaError)?.description ?? error.localizedDescription
+                for version in [other.version] + parts.map(\.schema.version) {
+                    reasons[version] = reason
+                    names[version] = names[other.version]
+                }
             }
         }
+        for part in try Self.parts(of: model, schema, schema, variant) { known[part.schema.version] = (part, nil) }
         for (version, reason) in reasons {
             let text = """
                 The server doesn't serve the version \(names[version] ?? "") of the model any more, \
@@ -52,6 +60,19 @@ struct SyncVersions {
             known[version]?.refusal = SyncFailure(.outdatedModel, text)
         }
         self.roots = roots
+    }
+
+    /// The versions of the configurations of a model that don't have all of its entities.
+    private static func parts(
+        of model: NSManagedObjectModel, _ whole: SyncSchema, _ present: SyncSchema, _ variant: SyncServerVariant
+    ) throws -> [SyncVersion] {
+        try model.configurations.sorted().compactMap { name in
+            var options = SyncSchema.Options()
+            options.configurationName = name
+            let schema = try SyncSchema(model, options)
+            guard schema.version != whole.version, schema.version != present.version else { return nil }
+            return SyncVersion(schema: schema, present: present, fillsDefaults: !variant.contains(.ignoresDefaults))
+        }
     }
 
     /// The version of a replica's model; nil for the server's own.

@@ -13,13 +13,8 @@ extension SyncEngine {
         // The clock of the device may have been set since.
         if let lastSession, lastSession.duration(to: .now) > .seconds(3600) { self.lastSession = nil }
         var pulls = pulls || lastSession == nil
-        while lastSession == nil {
-            let request = try await work { try $0.sessionRequest() }
-            if case .session = try await send(request) { lastSession = .now }
-        }
-        while let request = try await work({ try $0.pushRequest() }) {
-            let response = try await send(request)
-            guard case .push = response else { continue }
+        if lastSession == nil { try await reporting(.receiving) { _ in try await openSession() } }
+        while try await push() {
             try await count()
             try await pull()
             pulls = false
@@ -29,8 +24,31 @@ extension SyncEngine {
         while !alarm.isRung, let request = try await work({ try $0.laterRequest() }) { _ = try await send(request) }
     }
 
+    /// Opens a session. The server refuses a model that it doesn't serve.
+    private func openSession() async throws {
+        while lastSession == nil {
+            let request = try await work { try $0.sessionRequest() }
+            if case .session = try await send(request) { lastSession = .now }
+        }
+    }
+
+    /// Sends one push with its large values.
+    ///
+    /// - Returns: false if there is nothing to send.
+    private func push() async throws -> Bool {
+        try await reporting(.sending) { report in
+            while let request = try await work({ try $0.pushRequest() }) {
+                report.begin()
+                if case .push = try await send(request) { return true }
+            }
+            return false
+        }
+    }
+
     /// Asks for changes until the app's store has them all.
-    private func pull() async throws {
+    private func pull() async throws { try await reporting(.receiving) { try await pull($0) } }
+
+    private func pull(_ report: WorkReport) async throws {
         var cursor: SyncCursor?
         while true {
             let request = try await work { try $0.pullRequest() }
@@ -38,6 +56,7 @@ extension SyncEngine {
             if let next = changes.cursor, let cursor, !cursor.isBefore(next) {
                 throw SyncFailure(.unavailable, "The server's pages don't come to an end.")
             }
+            if !changes.objects.isEmpty { report.begin() }
             cursor = changes.cursor
             guard changes.isLast, try await !work({ try $0.awaitsImport() }) else { continue }
             return

@@ -13,6 +13,9 @@ extension SyncEngine {
         /// The most seconds between two tries while the server can't be reached.
         public var longestDelay = 300.0
 
+        /// Called at the beginning and at the end of each part of an exchange that moves changes, or that fails.
+        package var report: @Sendable (Work) -> Void = { _ in }
+
         /// Makes a configuration with the values above.
         public init() {}
 
@@ -86,6 +89,8 @@ public enum SyncEngineError: Error, Hashable, Sendable, LocalizedError {
     case noStore
     /// The store has no persistent history.
     case noHistory(URL?)
+    /// Another store of the coordinator may have objects of the store's entities.
+    case sharedEntities(URL?)
     /// The token belongs to another account than the store.
     case accountChanged
     /// The store has objects that don't sync yet: say what becomes of them by ``SyncEngine/begin(_:)``.
@@ -110,6 +115,11 @@ public enum SyncEngineError: Error, Hashable, Sendable, LocalizedError {
             """
             The store \(url?.lastPathComponent ?? "") has no persistent history: set NSPersistentHistoryTrackingKey of \
             its description before it is loaded.
+            """
+        case .sharedEntities(let url):
+            """
+            The store \(url?.lastPathComponent ?? "") shares entities with another store of the coordinator: give each \
+            of them a configuration of the model that has entities of its own.
             """
         case .accountChanged: SyncReplicaError.accountChanged.description
         case .needsFirstStart: SyncReplicaError.needsFirstStart.description

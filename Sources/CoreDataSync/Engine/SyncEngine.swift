@@ -20,7 +20,7 @@ public actor SyncEngine {
     let replica: SyncReplica
     private let coordinator: NSPersistentStoreCoordinator
     let transport: any SyncTransport
-    private let configuration: Configuration
+    let configuration: Configuration
     private let listeners: SyncListeners<Event>
     let alarm = SyncAlarm()
     /// The queue on which the replica works: its calls block.
@@ -44,29 +44,32 @@ public actor SyncEngine {
     /// The reason for which the engine doesn't work.
     private var ending = SyncEngineError.stopped
 
-    /// Makes an engine for the first store of a container. Nothing is sent before ``start()``.
+    /// Makes an engine for a store of a container. Nothing is sent before ``start()``.
     ///
     /// - Parameters:
     ///   - container: has loaded its stores.
+    ///   - store: the store that syncs; nil for the first one. Other stores of the container have other entities, by
+    ///     their configurations: the server, which knows the whole model, serves the store's part.
     ///   - server: the URL of the server, without the path `sync`.
     ///   - configuration: how the engine works.
     ///   - token: gives the token of the user, which goes with each request as `Authorization: Bearer`. It is called
     ///     again if the server doesn't accept it.
-    /// - Throws: ``SyncEngineError/noStore``, ``SyncEngineError/noHistory(_:)``, an error for a mistake in the model's
-    ///   user info, and errors of the side store.
+    /// - Throws: ``SyncEngineError/noStore``, ``SyncEngineError/noHistory(_:)``,
+    ///   ``SyncEngineError/sharedEntities(_:)``, an error for a mistake in the model's user info, and errors of the side
+    ///   store.
     public init(
-        _ container: NSPersistentContainer, server: URL, configuration: Configuration = Configuration(),
-        token: @escaping @Sendable () async throws -> String
+        _ container: NSPersistentContainer, store: NSPersistentStore? = nil, server: URL,
+        configuration: Configuration = Configuration(), token: @escaping @Sendable () async throws -> String
     ) throws {
         try self.init(
-            container.persistentStoreCoordinator, configuration, HTTPTransport(server, token: token))
+            container.persistentStoreCoordinator, configuration, HTTPTransport(server, token: token), store: store)
     }
 
-    init(
+    package init(
         _ coordinator: NSPersistentStoreCoordinator, _ configuration: Configuration = Configuration(),
-        _ transport: any SyncTransport
+        _ transport: any SyncTransport, store: NSPersistentStore? = nil
     ) throws {
-        guard let store = coordinator.persistentStores.first else { throw SyncEngineError.noStore }
+        guard let store = store ?? coordinator.persistentStores.first else { throw SyncEngineError.noStore }
         let hasHistory = store.options?[NSPersistentHistoryTrackingKey] as? NSNumber
         guard hasHistory?.boolValue ?? false else { throw SyncEngineError.noHistory(store.url) }
         let side = NSPersistentStoreCoordinator(managedObjectModel: SyncReplica.sideModel)
@@ -79,6 +82,7 @@ public actor SyncEngine {
             ])
         let listeners = SyncListeners<Event>(most: 256)
         var settings = SyncReplica.Settings()
+        settings.configurationName = try Self.configurationName(of: store, in: coordinator)
         settings.report = { listeners.send(Event($0)) }
         settings.didImport = { listeners.send(.imported) }
         replica = try SyncReplica(coordinator, side: side, settings: settings)
@@ -91,6 +95,24 @@ public actor SyncEngine {
     deinit {
         loop?.cancel()
         for task in companions { task.cancel() }
+    }
+
+    /// The configuration whose entities are in the store and in no other one; nil if there is no other one.
+    private static func configurationName(
+        of store: NSPersistentStore, in coordinator: NSPersistentStoreCoordinator
+    ) throws -> String? {
+        let others = coordinator.persistentStores.filter { $0 !== store }
+        guard !others.isEmpty else { return nil }
+        let model = coordinator.managedObjectModel
+        func entities(_ store: NSPersistentStore) -> Set<String> {
+            let entities = model.entities(forConfigurationName: store.configurationName) ?? model.entities
+            return Set(entities.compactMap(\.name))
+        }
+        let own = entities(store)
+        guard others.allSatisfy({ own.isDisjoint(with: entities($0)) }) else {
+            throw SyncEngineError.sharedEntities(store.url)
+        }
+        return store.configurationName
     }
 
     /// `Notes-sync.sqlite` beside `Notes.sqlite`.
@@ -220,6 +242,14 @@ public actor SyncEngine {
     /// - Throws: as ``syncNow()``.
     public func waitForPending() async throws {
         repeat { try await syncNow() } while try await !work { try $0.isQuiet() }
+    }
+
+    /// Asks the server whether it serves the version of the store's model.
+    ///
+    /// - Throws: as ``syncNow()``; ``SyncEngineError/refused(_:)`` if it doesn't.
+    package func checkModel() async throws {
+        lastSession = nil
+        try await syncNow()
     }
 
     // MARK: News

@@ -8,7 +8,7 @@ import CoreDataSyncWire
 #endif
 
 /// The way to a server over HTTP.
-final class HTTPTransport: SyncTransport {
+package final class HTTPTransport: SyncTransport {
     private let server: URL
     private let connections = HTTPConnections()
     private let token: @Sendable () async throws -> String
@@ -17,14 +17,14 @@ final class HTTPTransport: SyncTransport {
     ///   - server: the URL below which the server has its paths.
     ///   - token: gives a token for the header `Authorization`. It is called for each request, and once more if the
     ///     server doesn't accept the token.
-    init(_ server: URL, token: @escaping @Sendable () async throws -> String) {
+    package init(_ server: URL, token: @escaping @Sendable () async throws -> String) {
         self.server = server
         self.token = token
     }
 
     deinit { connections.end() }
 
-    func answer(_ request: SyncRequest) async throws -> SyncResponse {
+    package func answer(_ request: SyncRequest) async throws -> SyncResponse {
         let message = try SyncHTTP.message(request)
         for attempt in 0..<2 {
             var http = try await makeRequest(message.path)
@@ -54,7 +54,7 @@ final class HTTPTransport: SyncTransport {
         throw SyncTransportError.later(seconds: min(max(seconds, 0), 3600))
     }
 
-    func news() -> AsyncThrowingStream<Void, any Error> {
+    package func news() -> AsyncThrowingStream<Void, any Error> {
         // News that the reader hasn't met say nothing more than one.
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { stream in
             let listener = NewsListener(stream)

@@ -4,7 +4,7 @@ import CoreData
 import CoreDataSyncWire
 
 /// The way to a server.
-protocol SyncTransport: Sendable {
+package protocol SyncTransport: Sendable {
     /// Sends a request.
     ///
     /// - Throws: ``SyncTransportError`` and errors of the network. The request may have reached the server.

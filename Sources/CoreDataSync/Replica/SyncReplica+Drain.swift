@@ -12,9 +12,9 @@ extension SyncReplica {
         try at(.beforeDrain)
         let state = try state()
         if !state.isBegun { try beginEmpty() }
-        let before = coordinator.currentPersistentHistoryToken(fromStores: nil)
+        let before = coordinator.currentPersistentHistoryToken(fromStores: stores)
         do {
-            guard let transactions = try app.transactions(after: state.token) else {
+            guard let transactions = try app.transactions(after: state.token, in: stores) else {
                 try noteDeletedHistory(before, state)
                 return try at(.afterDrain)
             }
@@ -74,7 +74,7 @@ extension SyncReplica {
 
     /// The transactions of imports after a token; 0 if some after it were deleted.
     func importCount(after token: NSPersistentHistoryToken?) throws -> Int64 {
-        let transactions = try app.transactions(after: token, .transactionsOnly) ?? []
+        let transactions = try app.transactions(after: token, .transactionsOnly, in: stores) ?? []
         return Int64(transactions.count { $0.author == Self.author })
     }
 }

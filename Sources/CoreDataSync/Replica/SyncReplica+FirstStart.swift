@@ -61,7 +61,7 @@ extension SyncReplica {
     private func begin(_ state: SyncReplicaState) throws {
         state.isBegun = true
         note(schema, state)
-        state.token = coordinator.currentPersistentHistoryToken(fromStores: nil)
+        state.token = coordinator.currentPersistentHistoryToken(fromStores: stores)
         seenToken = state.token
     }
 
@@ -84,6 +84,7 @@ extension SyncReplica {
         guard state.isBegun, state.newestTransaction > 0 else { return }
         let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
         request.resultType = .transactionsOnly
+        request.affectedStores = stores
         request.fetchRequest = NSPersistentHistoryTransaction.fetchRequest
         request.fetchRequest?.predicate = NSPredicate(format: "transactionNumber >= %ld", state.newestTransaction)
         request.fetchRequest?.fetchLimit = 1
@@ -94,7 +95,7 @@ extension SyncReplica {
             guard first.transactionNumber == state.newestTransaction else { return }
             if first.timestamp.timeIntervalSinceReferenceDate == state.newestTime { return }
         } else if state.model != schema.version
-            || coordinator.currentPersistentHistoryToken(fromStores: nil) == state.token
+            || coordinator.currentPersistentHistoryToken(fromStores: stores) == state.token
         {
             // A migration has ended the history, or nothing was saved since.
             return

@@ -140,7 +140,7 @@ extension SyncReplica {
 
     /// Whether the app's store has a newer transaction than the last look at its history found.
     func isChangedSinceDrain() -> Bool {
-        coordinator.currentPersistentHistoryToken(fromStores: nil) != seenToken
+        coordinator.currentPersistentHistoryToken(fromStores: stores) != seenToken
     }
 
     /// The groups of the next push, in the order of their last saves.

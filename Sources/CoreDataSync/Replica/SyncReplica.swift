@@ -44,6 +44,8 @@ package final class SyncReplica: @unchecked Sendable {
         /// Called with what a program should know.
         var report: (SyncEvent) -> Void = { _ in }
         package var variant = SyncReplicaVariant()
+        /// The configuration of the app's store, if the coordinator has other stores; nil if it is the only one.
+        package var configurationName: String?
         /// The number of changed objects after which a push ends, with its last group.
         package var pushObjects = 500
         /// The most bytes of a push of several groups.
@@ -78,6 +80,7 @@ package final class SyncReplica: @unchecked Sendable {
         process = settings.makeUUID()
         var options = SyncSchema.Options()
         options.leastBlobBytes = settings.leastBlobBytes
+        options.configurationName = settings.configurationName
         schema = try SyncSchema(coordinator.managedObjectModel, options)
         side = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         side.persistentStoreCoordinator = sideCoordinator
@@ -169,6 +172,11 @@ package final class SyncReplica: @unchecked Sendable {
 
     // MARK: The app's store
 
+    /// The app's store among those of the coordinator; nil if it is the only one.
+    var stores: [NSPersistentStore]? {
+        settings.configurationName.map { name in coordinator.persistentStores.filter { $0.configurationName == name } }
+    }
+
     /// The object of a UUID in the context; nil if the store hasn't got it.
     func object(_ known: SyncKnownObject) throws -> NSManagedObject? {
         guard known.key != 0, let id = id(known.key, known.entityName) else { return nil }
@@ -178,7 +186,7 @@ package final class SyncReplica: @unchecked Sendable {
     /// The ID of an object of the app's store, by its number and the name of its entity in messages.
     func id(_ key: Int64, _ entityName: String) -> NSManagedObjectID? {
         guard let entity = schema.entities[entityName] else { return nil }
-        return SyncObjectKey.id(key, entity.modelName, in: coordinator)
+        return SyncObjectKey.id(key, entity.modelName, in: stores ?? coordinator.persistentStores)
     }
 }
 

@@ -10,6 +10,10 @@ final class ContainerStores: @unchecked Sendable {
     private let open = Locked<[String: NSPersistentStore]>([:])
     /// Whether there are several stores.
     private var isShared = false
+    /// What syncs the stores with the servers of CloudKit containers.
+    private let mirrors = Locked<[any CloudKitMirror]>([])
+
+    deinit { for mirror in mirrors.withLock({ $0 }) { mirror.stop() } }
 
     /// Checks the configurations.
     init(_ configurations: [ModelConfiguration], schema: Schema, isShared: Bool) throws {
@@ -36,11 +40,11 @@ final class ContainerStores: @unchecked Sendable {
                     models are: \(schema.entities.map(\.name).joined(separator: ", ")). Add the class to them.
                     """)
             }
-            if configuration.asksForCloud {
+            if configuration.namesGroup {
                 CoreDataLog.warning(
                     """
-                    The configuration '\(configuration.name)' names a group container or a CloudKit database. There \
-                    are none on this platform: the store is in \(configuration.url.path).
+                    The configuration '\(configuration.name)' names a group container. There are none on this \
+                    platform: the store is in \(configuration.url.path).
                     """)
             }
         }
@@ -67,6 +71,16 @@ final class ContainerStores: @unchecked Sendable {
                 throw Self.unopenable(configuration, error)
             }
         }
+        for configuration in configurations { mirror(configuration, in: coordinator) }
+    }
+
+    /// Begins to sync the store of a configuration that has a CloudKit database.
+    private func mirror(_ configuration: ModelConfiguration, in coordinator: NSPersistentStoreCoordinator) {
+        guard let identifier = configuration.cloudKitIdentifier, let store = store(named: configuration.name) else {
+            return
+        }
+        let mirror = CloudKitMirrors.start(store, in: coordinator, identifier: identifier) { nil }
+        if let mirror { mirrors.withLock { $0.append(mirror) } }
     }
 
     static func unopenable(_ configuration: ModelConfiguration, _ cause: any Error) -> SwiftDataError {

@@ -60,7 +60,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     ///   - isStoredInMemoryOnly: whether the store is in memory alone.
     ///   - allowsSave: whether models can be saved.
     ///   - groupContainer: has no effect off Apple's platforms.
-    ///   - cloudKitDatabase: has no effect off Apple's platforms.
+    ///   - cloudKitDatabase: the container of CloudKit. The module `CoreDataCloudKit` registers a server that stands for
+    ///     it; without one it has no effect off Apple's platforms.
     public init(
         _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
         groupContainer: GroupContainer = .automatic, cloudKitDatabase: CloudKitDatabase = .automatic
@@ -84,7 +85,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     ///   - schema: the models of the store; nil for all of the container.
     ///   - url: the file, or the URL of a PostgreSQL database.
     ///   - allowsSave: whether models can be saved.
-    ///   - cloudKitDatabase: has no effect off Apple's platforms.
+    ///   - cloudKitDatabase: the container of CloudKit. The module `CoreDataCloudKit` registers a server that stands for
+    ///     it; without one it has no effect off Apple's platforms.
     public init(
         _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
         cloudKitDatabase: CloudKitDatabase = .automatic
@@ -130,8 +132,14 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
         }
     }
 
-    /// Whether the configuration asks for a group container or a CloudKit database, which only Apple's platforms have.
-    var asksForCloud: Bool { groupContainer.identifier != nil || cloudKitDatabase.identifier != nil }
+    /// Whether the configuration names a group container, which only Apple's platforms have.
+    var namesGroup: Bool { groupContainer.identifier != nil }
+
+    /// The identifier of the CloudKit container whose server the store syncs with, if one is registered.
+    var cloudKitIdentifier: String? {
+        guard !cloudKitDatabase.isNone, !isStoredInMemoryOnly, allowsSave, !isDatabaseServer else { return nil }
+        return cloudKitDatabase.identifier ?? CloudKitMirrors.firstIdentifier
+    }
 
     /// The place of the store in messages. The URL of a server may contain a password.
     var place: String { isDatabaseServer ? url.host ?? "" : url.path }

@@ -2,7 +2,7 @@
 
 #if compiler(>=6.2)
     extension NSPersistentCloudKitContainer {
-        /// The notification of an event as a message for any task. It is never posted here, since nothing is mirrored.
+        /// The notification of an event as a message for any task.
         public struct EventChangedMessage: NotificationCenter.AsyncMessage, Sendable {
             public typealias Subject = NSPersistentCloudKitContainer
             public static var name: Notification.Name { eventChangedNotification }

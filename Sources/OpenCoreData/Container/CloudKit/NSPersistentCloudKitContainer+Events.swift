@@ -11,13 +11,13 @@ extension NSPersistentCloudKitContainer {
         case export = 2
     }
 
-    /// The beginning or the end of a part of the work with CloudKit. There are none here, since nothing is mirrored.
+    /// The beginning or the end of a part of the work with CloudKit, or with the server that stands for it.
     ///
     /// Immutable: any thread may use an event.
     open class Event: NSObject, NSCopying, @unchecked Sendable {
         private let values: EventValues
 
-        init(_ values: EventValues) {
+        package init(_ values: EventValues) {
             self.values = values
             super.init()
         }
@@ -33,20 +33,32 @@ extension NSPersistentCloudKitContainer {
         /// When the event ended; nil while it goes on.
         open var endDate: Date? { values.endDate }
         /// Whether the event has ended without an error.
-        open var succeeded: Bool { values.succeeded }
+        open var succeeded: Bool { values.endDate != nil && values.error == nil }
         /// The error of an event that has failed.
         open var error: (any Error)? { values.error }
 
         open func copy(with zone: NSZone? = nil) -> Any { self }
     }
 
-    struct EventValues: Sendable {
-        let identifier: UUID
-        let storeIdentifier: String
-        let type: EventType
-        let startDate: Date
-        let endDate: Date?
-        let succeeded: Bool
-        let error: (any Error)?
+    /// What an event says.
+    package struct EventValues: Sendable {
+        package let identifier: UUID
+        package let storeIdentifier: String
+        package let type: EventType
+        package let startDate: Date
+        package var endDate: Date?
+        package var error: (any Error)?
+
+        package init(
+            identifier: UUID, storeIdentifier: String, type: EventType, startDate: Date, endDate: Date? = nil,
+            error: (any Error)? = nil
+        ) {
+            self.identifier = identifier
+            self.storeIdentifier = storeIdentifier
+            self.type = type
+            self.startDate = startDate
+            self.endDate = endDate
+            self.error = error
+        }
     }
 }

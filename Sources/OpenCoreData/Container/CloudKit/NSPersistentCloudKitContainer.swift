@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A container whose stores are mirrored into CloudKit on Apple's platforms, and are local stores here.
+/// A container whose stores are mirrored into CloudKit on Apple's platforms, and with a server of your own here.
 ///
 /// ```swift
 /// let container = NSPersistentCloudKitContainer(name: "Music", managedObjectModel: model)
@@ -9,10 +9,13 @@
 /// }
 /// ```
 ///
-/// A program that uses the class compiles and runs unchanged. Only Apple's frameworks can reach the service, so nothing
-/// is mirrored: the container works like one without network or account, and says so once in the log. Its SQLite stores
-/// are opened with persistent history, as mirrored stores are, so that a container on one of Apple's platforms can
-/// mirror them later. No event is ever posted. Members with types of CloudKit are not declared.
+/// A program that uses the class compiles and runs unchanged. Only Apple's frameworks can reach the service. The module
+/// `CoreDataCloudKit` (an extension) registers a server that stands for a container of CloudKit: stores whose
+/// description names it, and the first store of a container whose description was not changed, sync with that server,
+/// and post events. Without a registered server nothing is mirrored: the container works like one without network or
+/// account, and says so once in the log. Its SQLite stores are opened with persistent history, as mirrored stores are,
+/// so that a container on one of Apple's platforms can mirror them later. Members with types of CloudKit are not
+/// declared.
 ///
 /// It may be used from any thread, as its superclass.
 ///
@@ -30,7 +33,25 @@ nonisolated open class NSPersistentCloudKitContainer: NSPersistentContainer, @un
         NSPersistentCloudKitContainer mirrors nothing on this platform. Its stores are local, with persistent history.
         """)
 
-    /// The notification that an event has begun or ended. It is never posted here, since nothing is mirrored.
+    /// The mirrors of the stores, until the container is gone.
+    private let mirrors = Locked<[(store: NSPersistentStore, mirror: any CloudKitMirror)]>([])
+
+    /// Makes a container. The description of its store names the container of CloudKit that was registered first.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the container, and of its store's file.
+    ///   - model: the model.
+    public override init(name: String, managedObjectModel model: NSManagedObjectModel) {
+        super.init(name: name, managedObjectModel: model)
+        if let identifier = CloudKitMirrors.firstIdentifier {
+            persistentStoreDescriptions.first?.cloudKitContainerOptions =
+                NSPersistentCloudKitContainerOptions(containerIdentifier: identifier)
+        }
+    }
+
+    deinit { for (_, mirror) in mirrors.withLock({ $0 }) { mirror.stop() } }
+
+    /// The notification that an event has begun or ended, posted on any thread.
     ///
     /// Its object is the container, its `userInfo` has the event.
     open class var eventChangedNotification: Notification.Name {
@@ -41,31 +62,77 @@ nonisolated open class NSPersistentCloudKitContainer: NSPersistentContainer, @un
     open class var eventNotificationUserInfoKey: String { "event" }
 
     /// Opens the stores of the descriptions as `NSPersistentContainer` does: SQLite stores with persistent history,
-    /// unless a description sets `NSPersistentHistoryTrackingKey` itself.
+    /// unless a description sets `NSPersistentHistoryTrackingKey` itself. A store whose description names a registered
+    /// container of CloudKit is mirrored from then on.
     ///
     /// - Parameter block: called once for each description, with the error of a store that can't be opened.
     open override func loadPersistentStores(
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
-        Self.notice
         for description in persistentStoreDescriptions
         where description.type == NSSQLiteStoreType && description.options[NSPersistentHistoryTrackingKey] == nil {
             description.setOption(NSNumber(value: true), forKey: NSPersistentHistoryTrackingKey)
         }
-        super.loadPersistentStores(completionHandler: block)
+        super.loadPersistentStores { [weak self] description, error in
+            if error == nil { self?.mirror(description) }
+            block(description, error)
+        }
     }
 
-    /// Always throws, because there is no CloudKit whose schema could be initialized.
+    /// Begins to mirror the store of a description.
+    private func mirror(_ description: NSPersistentStoreDescription) {
+        guard let identifier = description.cloudKitContainerOptions?.containerIdentifier else { return Self.notice }
+        guard let url = description.url, let store = persistentStoreCoordinator.persistentStore(for: url),
+            store.type == NSSQLiteStoreType, !store.isReadOnly
+        else { return }
+        let sender = WeakContainer(container: self)
+        let mirror = CloudKitMirrors.start(store, in: persistentStoreCoordinator, identifier: identifier) {
+            sender.container
+        }
+        if let mirror { mirrors.withLock { $0.append((store, mirror)) } }
+    }
+
+    /// The mirror of a store of the container; nil if nothing mirrors it.
+    package final func mirror(of store: NSPersistentStore) -> (any CloudKitMirror)? {
+        mirrors.withLock { $0.last { $0.store === store }?.mirror }
+    }
+
+    /// Compares the model of each mirrored store with that of its server, which needs no schema of its own, and waits
+    /// for the answers.
     ///
-    /// A program calls the method during development, on one of Apple's platforms.
+    /// A program calls the method during development, after it has loaded the stores.
     ///
-    /// - Parameter options: what to do with the schema.
-    /// - Throws: `NSPersistentStoreOperationError` (134070).
+    /// - Parameter options: `printSchema` prints the entities that travel.
+    /// - Throws: `NSPersistentStoreOperationError` (134070) if the server doesn't serve the model or can't be asked, and
+    ///   for a container without a mirrored store: there is no CloudKit whose schema could be initialized.
     open func initializeCloudKitSchema(options: NSPersistentCloudKitContainerSchemaInitializationOptions = []) throws {
-        throw CoreDataErrors.error(
-            NSPersistentStoreOperationError, "The CloudKit schema of \(name) can\u{2019}t be initialized.",
-            reason: "CloudKit doesn\u{2019}t exist on this platform.",
-            suggestion: "Initialize the schema on one of Apple\u{2019}s platforms.")
+        let mirrors = mirrors.withLock { $0 }
+        guard !mirrors.isEmpty else {
+            throw CoreDataErrors.error(
+                NSPersistentStoreOperationError, "The CloudKit schema of \(name) can\u{2019}t be initialized.",
+                reason: "CloudKit doesn\u{2019}t exist on this platform, and no server is registered for its container.",
+                suggestion: """
+                    Initialize the schema on one of Apple\u{2019}s platforms, or register a server by CoreDataCloudKit \
+                    before the stores are loaded.
+                    """)
+        }
+        if options.contains(.printSchema) { printSchema() }
+        for (_, mirror) in mirrors {
+            do {
+                try mirror.checkSchema()
+            } catch {
+                throw CoreDataErrors.error(
+                    NSPersistentStoreOperationError, "The server of \(name) can\u{2019}t mirror the model.",
+                    reason: error.localizedDescription,
+                    suggestion: "Update the server\u{2019}s model, or the program.")
+            }
+        }
+    }
+
+    private func printSchema() {
+        for entity in managedObjectModel.entities.sorted(by: { ($0.name ?? "") < ($1.name ?? "") }) {
+            print("\(entity.name ?? ""): \(entity.propertiesByName.keys.sorted().joined(separator: ", "))")
+        }
     }
 
     // MARK: Permissions
@@ -98,4 +165,10 @@ public struct NSPersistentCloudKitContainerSchemaInitializationOptions: OptionSe
     public static var dryRun: NSPersistentCloudKitContainerSchemaInitializationOptions { .init(rawValue: 1 << 1) }
     /// The records of the schema are printed.
     public static var printSchema: NSPersistentCloudKitContainerSchemaInitializationOptions { .init(rawValue: 1 << 2) }
+}
+
+/// A container that may be gone when an event is posted.
+private struct WeakContainer: @unchecked Sendable {
+    // Sendable: weak references are atomic, and nothing writes this one.
+    weak var container: NSPersistentCloudKitContainer?
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request for the events of a container. Here there are none, since nothing is mirrored.
+/// A request for the events of the stores of a context's coordinator: the newest 1,000 since the stores were loaded. There
+/// are none if no server is registered for a container of CloudKit.
 ///
 /// ```swift
 /// let request = NSPersistentCloudKitContainerEventRequest.fetchEvents(after: Date.distantPast)
@@ -14,18 +15,26 @@ nonisolated open class NSPersistentCloudKitContainerEventRequest: NSPersistentSt
     /// Makes a request for the events that began after a date.
     ///
     /// - Parameter date: the date.
-    open class func fetchEvents(after date: Date) -> Self { Self() }
+    open class func fetchEvents(after date: Date) -> Self { make(.date(date)) }
 
     /// Makes a request for the events after one of them.
     ///
     /// - Parameter event: the event; nil for all events.
-    open class func fetchEvents(after event: NSPersistentCloudKitContainer.Event?) -> Self { Self() }
+    open class func fetchEvents(after event: NSPersistentCloudKitContainer.Event?) -> Self {
+        make(event.map { .event($0) } ?? .all)
+    }
 
     /// Makes a request for the events that a fetch request selects.
     ///
     /// - Parameter fetchRequest: a request of ``fetchForEvents()``.
     open class func fetchEvents(matchingFetch fetchRequest: NSFetchRequest<any NSFetchRequestResult>) -> Self {
-        Self()
+        make(.request(fetchRequest))
+    }
+
+    private class func make(_ selection: Selection) -> Self {
+        let request = Self()
+        request.selection = selection
+        return request
     }
 
     /// Makes a fetch request for ``fetchEvents(matchingFetch:)``, whose predicate and sort descriptors use the names of
@@ -33,6 +42,16 @@ nonisolated open class NSPersistentCloudKitContainerEventRequest: NSPersistentSt
     open class func fetchForEvents() -> NSFetchRequest<any NSFetchRequestResult> {
         NSFetchRequest<any NSFetchRequestResult>(entityName: "NSPersistentCloudKitContainerEvent")
     }
+
+    /// The events that a request is for.
+    fileprivate enum Selection {
+        case all
+        case date(Date)
+        case event(NSPersistentCloudKitContainer.Event)
+        case request(NSFetchRequest<any NSFetchRequestResult>)
+    }
+
+    fileprivate var selection = Selection.all
 
     /// The kind of result: `.events` unless set.
     open var resultType: NSPersistentCloudKitContainerEventResult.ResultType = .events
@@ -43,6 +62,7 @@ nonisolated open class NSPersistentCloudKitContainerEventRequest: NSPersistentSt
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = Swift.type(of: self).init()
         copy.resultType = resultType
+        copy.selection = selection
         copy.affectedStoresStorage = affectedStoresStorage
         return copy
     }
@@ -50,8 +70,49 @@ nonisolated open class NSPersistentCloudKitContainerEventRequest: NSPersistentSt
 
 extension NSPersistentCloudKitContainerEventRequest: ContextRequest {
     func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
-        _ = try context.requireCoordinator()
-        return NSPersistentCloudKitContainerEventResult(resultType)
+        let log = try context.requireCoordinator().cloudKitEvents
+        return NSPersistentCloudKitContainerEventResult(resultType, selected(from: log.all))
+    }
+
+    private func selected(
+        from events: [NSPersistentCloudKitContainer.Event]
+    ) -> [NSPersistentCloudKitContainer.Event] {
+        switch selection {
+        case .all: events
+        case .date(let date): events.filter { $0.startDate > date }
+        case .event(let last):
+            Array(
+                events.lastIndex { $0.identifier == last.identifier }.map { events[($0 + 1)...] }
+                    ?? events.filter { $0.startDate > last.startDate }[...])
+        case .request(let request): Self.selected(from: events, by: request)
+        }
+    }
+
+    private static func selected(
+        from events: [NSPersistentCloudKitContainer.Event], by request: NSFetchRequest<any NSFetchRequestResult>
+    ) -> [NSPersistentCloudKitContainer.Event] {
+        var found = events.map { (event: $0, values: values(of: $0)) }
+        if let predicate = request.predicate { found.removeAll { !predicate.evaluate(with: $0.values) } }
+        let descriptors = request.sortDescriptors ?? []
+        let sorted = found.enumerated().sorted { one, other in
+            for descriptor in descriptors {
+                let order = descriptor.compare(one.element.values, to: other.element.values)
+                if order != .orderedSame { return order == .orderedAscending }
+            }
+            return one.offset < other.offset
+        }
+        let rest = sorted.map(\.element.event).dropFirst(request.fetchOffset)
+        return Array(request.fetchLimit > 0 ? rest.prefix(request.fetchLimit) : rest)
+    }
+
+    /// What predicates and sort descriptors see of an event.
+    private static func values(of event: NSPersistentCloudKitContainer.Event) -> [String: Any] {
+        var values: [String: Any] = [
+            "identifier": event.identifier, "storeIdentifier": event.storeIdentifier, "type": event.type.rawValue,
+            "startDate": event.startDate, "succeeded": event.succeeded,
+        ]
+        values["endDate"] = event.endDate
+        return values
     }
 }
 
@@ -72,17 +133,19 @@ nonisolated open class NSPersistentCloudKitContainerEventResult: NSPersistentSto
     }
 
     private let typeStorage: ResultType
+    private let events: [NSPersistentCloudKitContainer.Event]
 
-    init(_ type: ResultType) {
+    init(_ type: ResultType, _ events: [NSPersistentCloudKitContainer.Event]) {
         typeStorage = type
+        self.events = events
         super.init()
     }
 
-    /// The result, in the form that ``resultType`` says: an empty array, or zero.
+    /// The result, in the form that ``resultType`` says: an array of events, or their number.
     open var result: Any? {
         switch typeStorage {
-        case .events: [NSPersistentCloudKitContainer.Event]()
-        case .countEvents: NSNumber(value: 0)
+        case .events: events
+        case .countEvents: NSNumber(value: events.count)
         }
     }
 

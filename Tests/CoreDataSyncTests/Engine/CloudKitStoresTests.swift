@@ -1,0 +1,145 @@
+import CoreData
+import Foundation
+import SwiftData
+import TestExpectations
+import TestSupport
+import Testing
+
+@testable import CoreDataCloudKit
+@testable import sync_simulator
+
+@Suite("Stores with a server in place of CloudKit", .timeLimit(.minutes(10)))
+struct CloudKitStoresTests {
+    /// Notes travel, drafts stay at home.
+    private static func model() -> NSManagedObjectModel {
+        let model = NSManagedObjectModel()
+        model.entities = ["Note", "Draft"].map { name in
+            let entity = NSEntityDescription()
+            entity.name = name
+            let title = NSAttributeDescription()
+            title.name = "title"
+            title.attributeType = .stringAttributeType
+            title.isOptional = true
+            entity.properties = [title]
+            return entity
+        }
+        model.setEntities(model.entities.filter { $0.name == "Note" }, forConfigurationName: "Cloud")
+        model.setEntities(model.entities.filter { $0.name == "Draft" }, forConfigurationName: "Local")
+        return model
+    }
+
+    private static func container(
+        _ server: LocalServer, _ name: String, configurations: [String?] = ["Cloud", "Local"]
+    ) throws -> NSPersistentCloudKitContainer {
+        let container = NSPersistentCloudKitContainer(name: name, managedObjectModel: model())
+        container.persistentStoreDescriptions = configurations.enumerated().reversed().map { index, configuration in
+            let description = NSPersistentStoreDescription(url: server.folder.file("\(name)-\(index).sqlite"))
+            description.configuration = configuration
+            if index == 0 { description.cloudKitContainerOptions = server.cloudKitOptions() }
+            return description
+        }
+        var failure: (any Error)?
+        container.loadPersistentStores { failure = failure ?? $1 }
+        if let failure { throw failure }
+        return container
+    }
+
+    private static func titles(_ container: NSPersistentContainer, _ entity: String) async throws -> [String] {
+        let context = container.newBackgroundContext()
+        return try await context.perform {
+            try context.all(entity).compactMap { $0.value(forKey: "title") as? String }.sorted()
+        }
+    }
+
+    private static func save(
+        _ container: NSPersistentContainer, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void
+    ) async throws {
+        let context = container.newBackgroundContext()
+        try await context.perform {
+            try body(context)
+            try context.save()
+        }
+    }
+
+    @Test("of one container: the one with the options syncs its configuration, the other stays local")
+    func twoStores() async throws {
+        let server = try LocalServer(model: Self.model())
+        let one = try Self.container(server, "one")
+        let two = try Self.container(server, "two")
+        for title in ["Milk", "Salt"] {
+            // The transactions of both stores have the same numbers.
+            try await Self.save(one) { context in
+                for entity in ["Draft", "Note"] {
+                    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+                    object.setValue(title, forKey: "title")
+                }
+            }
+        }
+        try await Self.save(one) { context in
+            for note in try context.all("Note") where note.value(forKey: "title") as? String == "Salt" {
+                note.setValue("Sugar", forKey: "title")
+            }
+        }
+        while try await Self.titles(two, "Note") != ["Milk", "Sugar"] { await Task.yield() }
+        try await expectEqual(Self.titles(two, "Draft"), [])
+        try await expectEqual(Self.titles(one, "Draft"), ["Milk", "Salt"])
+        let context = server.serverContext
+        try await expectEqual(context.perform { try context.count(for: .init(entityName: "Draft")) }, 0)
+    }
+
+    @Test("that may have the same entities aren't told apart: an event has the error")
+    func sharedEntities() async throws {
+        let server = try LocalServer(model: Self.model())
+        let container = try Self.container(server, "one", configurations: [nil, "Local"])
+        let context = container.newBackgroundContext()
+        let result = try await context.perform {
+            try context.execute(NSPersistentCloudKitContainerEventRequest())
+                as? NSPersistentCloudKitContainerEventResult
+        }
+        let events = result?.result as? [NSPersistentCloudKitContainer.Event]
+        expectEqual(events?.map(\.type), [.setup])
+        expectFalse(events?[0].succeeded ?? true)
+        expectContains(events?[0].error?.localizedDescription ?? "", "shares entities with another store")
+    }
+
+    @Test("of SwiftData sync by the name of their CloudKit database")
+    func swiftData() async throws {
+        let server = try LocalServer(
+            model: try requireValue(NSManagedObjectModel.makeManagedObjectModel(for: [Wish.self])))
+        let identifier = server.cloudKitOptions().containerIdentifier
+        func container(_ name: String) throws -> ModelContainer {
+            try ModelContainer(
+                for: Wish.self,
+                configurations: ModelConfiguration(
+                    url: server.folder.file("\(name).sqlite"), cloudKitDatabase: .private(identifier)))
+        }
+        let (one, two) = (try container("one"), try container("two"))
+        let context = ModelContext(one)
+        context.insert(Wish(title: "A kite"))
+        try context.save()
+        while try ModelContext(two).fetch(FetchDescriptor<Wish>()).map(\.title) != ["A kite"] { await Task.yield() }
+    }
+
+    @Test("whose container names no other one are for the server that was registered first")
+    func firstServer() async throws {
+        await #expect(processExitsWith: .success) {
+            func identifier() -> String? {
+                let container = NSPersistentCloudKitContainer(name: "Notes", managedObjectModel: NSManagedObjectModel())
+                return container.persistentStoreDescriptions.first?.cloudKitContainerOptions?.containerIdentifier
+            }
+            let url = URL(fileURLWithPath: "/")
+            let before = identifier()
+            for name in ["iCloud.first", "iCloud.second"] {
+                NSPersistentCloudKitContainer.register(url, for: name) { "token" }
+            }
+            guard before == nil, identifier() == "iCloud.first" else { exit(1) }
+        }
+    }
+}
+
+@Model
+private final class Wish {
+    var title = ""
+
+    init(title: String) { self.title = title }
+}
