@@ -100,7 +100,7 @@ let package = Package(
         .target(name: "CoreDataSyncModel", dependencies: targets(coreData, ["CoreDataSyncWire", "Digests"])),
         .target(name: "CoreDataSync", dependencies: targets(coreData, ["CoreDataSyncModel", "CoreDataSyncWire"])),
         // Servers of one's own in place of CloudKit, by Apple's names.
-        .target(name: "CoreDataCloudKit", dependencies: targets(coreData, cloudKit.dropFirst() + ["CoreDataPredicates"])),
+        .target(name: "CoreDataCloudKit", dependencies: targets(coreData, sync.dropLast(2) + ["CoreDataSyncWire"])),
         .target(
             name: "CoreDataSyncServer",
             dependencies: targets(coreData, ["CoreDataSyncModel", "CoreDataSyncWire", "Digests"])),

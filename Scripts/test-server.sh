@@ -58,5 +58,7 @@ test_package Server env
 test_package Examples/TeamServer env -u COREDATA_POSTGRESQL_URL
 test_package Examples/TeamServer env
 test_package Examples/TeamNotes env
+echo "Two terminals and a server"
+Examples/TeamNotes/demo.py --scratch-path "$root/.build/team-server"
 # The views need SwiftUI. The parser reads them here.
 for view in Examples/TeamNotes/App/*.swift; do swiftc -frontend -parse "$view"; done

@@ -10,11 +10,14 @@ let package = Package(
         // With the trait of the other servers, so that a build of all compiles the library once.
         .package(name: "OpenCoreData", path: "..", traits: [.defaults, "Server"]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto.git", "3.12.0"..<"6.0.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", "4.1.0"..<"6.0.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(
             url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: ["FullFoundation"]),
+        .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.0"),
     ],
     targets: [
         .target(
@@ -22,11 +25,15 @@ let package = Package(
             dependencies: [
                 .product(name: "CoreData", package: "OpenCoreData"),
                 .product(name: "CoreDataPostgreSQL", package: "OpenCoreData"),
+                .product(name: "CoreDataServer", package: "OpenCoreData"),
                 .product(name: "CoreDataSyncServer", package: "OpenCoreData"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         .executableTarget(name: "coredata-serve", dependencies: ["ServeCommand"]),

@@ -3,7 +3,9 @@ import PackageDescription
 
 // The model layer compiles on both sides. On Apple's platforms it has no dependency, and Xcode compiles the model.
 #if os(Linux)
-    let coreData: [Target.Dependency] = [.product(name: "CoreData", package: "OpenCoreData")]
+    let coreData: [Target.Dependency] = [
+        .product(name: "CoreData", package: "OpenCoreData"), .product(name: "CoreDataSync", package: "OpenCoreData"),
+    ]
     let plugins: [Target.PluginUsage] = [.plugin(name: "CoreDataModelPlugin", package: "OpenCoreData")]
     // Classes from Xcode with `@objc` and `#keyPath`: the plugin compiles copies of them.
     let excluded = ["Entities"]
@@ -25,16 +27,20 @@ let package = Package(
     ]
 )
 
-// The server and what it needs.
+// The notes in a terminal, a server, and what they need.
 #if os(Linux)
     package.dependencies = [
         .package(name: "OpenCoreData", path: "../..", traits: [.defaults, "Server"]),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(
             url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: ["FullFoundation"]),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ]
     package.targets += [
+        .executableTarget(
+            name: "notes",
+            dependencies: ["NotesModel", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .target(
             name: "NotesServer",
             dependencies: [

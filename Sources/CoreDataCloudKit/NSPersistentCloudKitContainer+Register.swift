@@ -18,9 +18,10 @@ extension NSPersistentCloudKitContainer {
     /// ```
     ///
     /// SQLite stores whose description has the container in its `cloudKitContainerOptions` sync with the server from
-    /// when they are loaded until their `NSPersistentCloudKitContainer` is released; so does the first store of a
-    /// container that names none, if this container was registered first. The configurations of SwiftData do the same
-    /// by `cloudKitDatabase`. Each store has a ``SyncEngine``, whose work is told by `eventChangedNotification`.
+    /// when they are loaded until their `NSPersistentCloudKitContainer` is released; so does the store of the
+    /// description that a new container has, if this container of CloudKit was registered first. The configurations of
+    /// SwiftData do the same by `cloudKitDatabase`. Each store has a ``SyncEngine``, whose work is told by
+    /// `eventChangedNotification`.
     ///
     /// The objects that a store has before it syncs for the first time go to the server. What the server refuses is
     /// kept: ``syncEngine(for:)`` has the problems, and decides where a store can't go on by itself.

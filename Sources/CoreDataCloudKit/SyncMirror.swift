@@ -3,6 +3,8 @@
 import CoreData
 import CoreDataPredicates
 import CoreDataSync
+import CoreDataSyncModel
+import CoreDataSyncWire
 import OpenCoreData
 
 /// The engine of a store in place of the mirror of CloudKit.
@@ -11,6 +13,8 @@ final class SyncMirror: CloudKitMirror {
 
     let engine: SyncEngine
     private let beginning: Task<Void, Never>
+    /// Hears of the removal of the store.
+    private let removal = Locked<SyncObserver?>(nil)
 
     /// - Throws: the reason for which the store can't sync.
     init(
@@ -40,6 +44,12 @@ final class SyncMirror: CloudKitMirror {
             event.endDate = Date()
             report(event)
         }
+        let observer = SyncObserver(.NSPersistentStoreCoordinatorStoresDidChange, of: coordinator) {
+            [weak self] notification in
+            let removed = notification.userInfo?[NSRemovedPersistentStoresKey] as? [NSPersistentStore]
+            if removed?.contains(where: { $0.identifier == identifier }) ?? false { self?.stop() }
+        }
+        removal.withLock { $0 = observer }
     }
 
     private static func start(_ engine: SyncEngine) async throws {
@@ -52,30 +62,52 @@ final class SyncMirror: CloudKitMirror {
     }
 
     func stop() {
-        let engine = engine
-        Task { await engine.stop() }
-    }
-
-    func checkSchema() throws {
+        removal.withLock { $0 = nil }
         let (engine, beginning) = (engine, beginning)
-        try blocking {
+        Task {
+            // A start that is under way takes the lease.
             await beginning.value
-            try await engine.checkModel()
+            await engine.stop()
         }
     }
 
-    /// Waits for asynchronous work on the calling thread, which is none of the tasks' own.
-    private func blocking(_ body: @escaping @Sendable () async throws -> Void) throws {
+    func checkSchema() throws {
+        let engine = engine
         let (done, result) = (DispatchSemaphore(value: 0), Locked<Result<Void, any Error>>(.success(())))
         Task.detached {
             do {
-                try await body()
+                try await engine.checkModel()
             } catch {
                 result.withLock { $0 = .failure(error) }
             }
             done.signal()
         }
-        done.wait()
-        try result.withLock { try $0.get() }
+        guard done.wait(timeout: .now() + 60) == .success else { throw SchemaCheckError(URLError(.timedOut)) }
+        do {
+            try result.withLock { try $0.get() }
+        } catch {
+            throw SchemaCheckError(error)
+        }
+    }
+
+    func printSchema() { for line in engine.schemaLines { print(line) } }
+}
+
+/// The reason for which a model can't be compared with the server's, with what to do.
+private struct SchemaCheckError: LocalizedError {
+    let cause: any Error
+
+    init(_ cause: any Error) { self.cause = cause }
+
+    var errorDescription: String? { (cause as? SyncFailure)?.text ?? cause.localizedDescription }
+
+    var recoverySuggestion: String? {
+        switch cause {
+        case let failure as SyncFailure where [.outdatedModel, .unknownModel].contains(failure.reason):
+            "Give the server the model\u{2019}s version, or update the program."
+        case is SyncFailure: "Try again later."
+        case is URLError: "Look whether the server runs, and whether the machine reaches it."
+        default: "Look at the token and at the store."
+        }
     }
 }

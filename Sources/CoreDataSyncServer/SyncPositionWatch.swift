@@ -14,7 +14,7 @@ final class SyncPositionWatch: @unchecked Sendable {
     private let lock = NSLock()
     private let listeners = SyncListeners<Void>(most: 1)
     private var isLooking = false
-    /// The position at the last look. The queue guards it.
+    /// The position at the last look.
     private var number: Int64?
     private var saves: SyncSaveObserver?
 
@@ -24,6 +24,10 @@ final class SyncPositionWatch: @unchecked Sendable {
     }
 
     func listen() -> AsyncStream<Void> { listeners.listen() }
+
+    var listenerCount: Int { listeners.count }
+
+    var noticedPosition: Int64? { lock.withLock { number } }
 
     /// Looks at the position soon. Saves until then need no look of their own.
     private func look() {
@@ -40,9 +44,11 @@ final class SyncPositionWatch: @unchecked Sendable {
                 queue.asyncAfter(deadline: .now() + 5) { [weak self] in self?.look() }
                 return
             }
-            guard number != self.number else { return }
-            self.number = number
-            listeners.send(())
+            let isNew = lock.withLock {
+                defer { self.number = number }
+                return number != self.number
+            }
+            if isNew { listeners.send(()) }
         }
     }
 }

@@ -11,11 +11,27 @@ struct SyncScopeTerm {
     struct Comparison {
         let keyPath: String
         let constant: String
+        var isUUID = false
+
+        /// The variable of the constant's values in predicates.
+        var variable: String { isUUID ? Self.uuids(constant) : constant }
+
+        /// The variable of a constant whose values are compared with UUIDs.
+        static func uuids(_ constant: String) -> String { constant + "_uuids" }
+
+        /// A value of a token as one of the attribute: tokens have texts for UUIDs. Nil for one that it can't have.
+        func converted(_ value: SyncValue) -> SyncValue? {
+            switch value {
+            case .text(let text) where isUUID: UUID(uuidString: text).map(SyncValue.uuid)
+            case .uuid(let uuid) where !isUUID: .text(uuid.uuidString)
+            default: value
+            }
+        }
     }
 
     /// Identifies the conjunction among those of all scopes.
     let name: String
-    let comparisons: [Comparison]
+    private(set) var comparisons: [Comparison]
     let conditions: [NSPredicate]
 
     /// The key paths of the conjunction.
@@ -46,7 +62,7 @@ struct SyncScopeTerm {
         self.comparisons = comparisons
         self.conditions = conditions
         for path in keyPaths { try Self.check(path, entity, template, schema) }
-        for comparison in comparisons {
+        for (index, comparison) in comparisons.enumerated() {
             let type = Self.attribute(comparison.keyPath, of: entity)?.attributeType
             let allowed: [NSAttributeType] = [
                 .stringAttributeType, .UUIDAttributeType, .integer16AttributeType, .integer32AttributeType,
@@ -55,6 +71,7 @@ struct SyncScopeTerm {
             guard let type, allowed.contains(type) else {
                 throw refuse("“\(comparison.keyPath)” is no attribute with texts, UUIDs or integers.")
             }
+            self.comparisons[index].isUUID = type == .UUIDAttributeType
         }
     }
 
@@ -67,9 +84,10 @@ struct SyncScopeTerm {
     func nodes(_ account: SyncAccount, limit: Int) throws -> Set<UUID> {
         var combinations: [[SyncValue]] = [[]]
         for comparison in comparisons {
-            guard let values = account.constants[comparison.constant] else {
+            guard let given = account.constants[comparison.constant] else {
                 throw SyncFailure(.badRequest, "The token has no value for $\(comparison.constant).")
             }
+            let values = given.compactMap(comparison.converted)
             guard combinations.count * values.count <= limit else {
                 throw SyncFailure(.badRequest, "The token has too many values for $\(comparison.constant).")
             }

@@ -185,7 +185,7 @@ extension SyncScopes.Route {
     /// The conjunction of the template, about the objects of a base.
     private func predicate(_ base: Base) -> NSPredicate {
         var parts = term.comparisons.map { comparison in
-            NSPredicate(format: "\(base.text(quoted(comparison.keyPath))) IN $\(comparison.constant)")
+            NSPredicate(format: "\(base.text(quoted(comparison.keyPath))) IN $\(comparison.variable)")
         }
         if !base.prefix.isEmpty { parts.append(NSPredicate(format: "\(base.text(nil)) != nil")) }
         parts += term.conditions.map { rewritten($0, base) }

@@ -31,6 +31,9 @@ public final class SyncServer: @unchecked Sendable {
         public var hook: SyncConflict.Hook?
         /// How much the server accepts.
         public var limits = SyncLimits()
+        /// The seconds for which the server knows of objects that were deleted, or left a scope: 30 days. A device that
+        /// was away for longer compares itself with all objects.
+        public var deletionLifetime = 30.0 * 24 * 60 * 60
         /// Called with the error for which a request isn't answered. Devices don't see it.
         public var report: @Sendable (any Error) -> Void = { _ in }
 
@@ -69,6 +72,21 @@ public final class SyncServer: @unchecked Sendable {
             authorize: configuration.authorize, hook: configuration.hook, limits: configuration.limits,
             report: configuration.report)
         watch = SyncPositionWatch(service, coordinator, queue)
+        forgetDeletions(after: 60, configuration)
+    }
+
+    /// Forgets old deletions, and does so again each day.
+    private func forgetDeletions(after seconds: Double, _ configuration: Configuration) {
+        queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
+            guard let self else { return }
+            do {
+                let now = Date().timeIntervalSinceReferenceDate
+                try service.forgetDeadObjects(before: now - configuration.deletionLifetime)
+            } catch {
+                configuration.report(error)
+            }
+            forgetDeletions(after: 24 * 60 * 60, configuration)
+        }
     }
 
     /// The model of a server's store: that of the app, with the entities in which the server keeps what it knows of the
@@ -135,8 +153,35 @@ public final class SyncServer: @unchecked Sendable {
         }
     }
 
+    /// Selects the objects of an entity that an account may have, for requests of the program itself: those of the
+    /// scopes, or all objects of a server without scopes. Each subentity has a predicate of its own: fetch without
+    /// subentities.
+    ///
+    /// - Parameters:
+    ///   - account: the account, with the constants of its token.
+    ///   - entity: the entity of the objects, of the model of the server's store.
+    /// - Returns: a predicate that selects nothing for an entity that doesn't travel.
+    /// - Throws: an error that names the constant which a scope needs and the account hasn't.
+    public func predicate(for account: SyncAccount, of entity: NSEntityDescription) throws -> NSPredicate {
+        try service.predicate(for: account, of: entity)
+    }
+
+    /// The names of the attributes of an entity that travel; none for an entity that doesn't.
+    ///
+    /// - Parameter entity: an entity of the model of the server's store.
+    public func attributes(of entity: NSEntityDescription) -> Set<String> {
+        let keys = service.schema.entity(entity)?.properties.values.map(\.key) ?? []
+        return Set(keys).intersection(entity.attributesByName.keys)
+    }
+
+    /// The number of the newest position that the server has noticed, without asking the store.
+    public var noticedPosition: Int64? { watch.noticedPosition }
+
     /// News for a device that listens: an element when the store may have a new position. Several saves may be one.
     public func news() -> AsyncStream<Void> { watch.listen() }
+
+    /// The number of streams of ``news()`` that somebody reads.
+    public var listenerCount: Int { watch.listenerCount }
 
     /// The text of an element of ``news()`` in the form of server-sent events.
     public static let event = "event: \(SyncHTTP.newsEvent)\ndata: \n\n"
@@ -152,6 +197,12 @@ public final class SyncServer: @unchecked Sendable {
     /// - Parameter position: ``position()`` as it was before the copy was begun.
     /// - Throws: errors of the store.
     public func noteBackup(of position: Int64) async throws { try await onQueue { try $0.noteBackup(of: position) } }
+
+    /// Gives positions to all that the server's program has saved. Call it before a migration of the store, which may
+    /// end the history: otherwise devices get all objects again.
+    ///
+    /// - Throws: errors of the store.
+    public func noteSaves() async throws { try await onQueue { try $0.noteSaves() } }
 
     /// Says that the store was set back by other means than a backup of it that has all its files.
     ///

@@ -4,6 +4,16 @@ import CoreData
 import CoreDataSyncModel
 import CoreDataSyncWire
 
+extension SyncService {
+    /// Selects the objects of an entity, and not of its subentities, that an account may have. It reads what never
+    /// changes: any thread may ask.
+    func predicate(for account: SyncAccount, of entity: NSEntityDescription) throws -> NSPredicate {
+        guard schema.entity(entity) != nil else { return NSPredicate(value: false) }
+        guard let scopes else { return NSPredicate(value: true) }
+        return try SyncVisibility(self, scopes, account).predicate(entity)
+    }
+}
+
 /// Selects the objects that an account may have, by the scopes of the server and the constants of its token. For one
 /// request.
 final class SyncVisibility {
@@ -30,7 +40,12 @@ final class SyncVisibility {
         }
         self.nodes = nodes
         digest = nodes.reduce(scopes.digest) { $0 ^ Self.number($1) }
-        variables = account.constants.mapValues { values in values.compactMap(Self.constant) }
+        var variables: [String: Any] = [:]
+        for (name, values) in account.constants {
+            variables[name] = values.compactMap(Self.constant)
+            variables[SyncScopeTerm.Comparison.uuids(name)] = values.compactMap(Self.uuid)
+        }
+        self.variables = variables
     }
 
     /// A part of a UUID that is made of a hash.
@@ -41,14 +56,22 @@ final class SyncVisibility {
     private static func constant(_ value: SyncValue) -> Any? {
         switch value {
         case .text(let text): text
-        case .uuid(let uuid): uuid
+        case .uuid(let uuid): uuid.uuidString
         case .integer(let number): NSNumber(value: number)
         default: nil
         }
     }
 
-    /// The predicate of the objects of an entity; nil if the account may have none of them.
-    private func predicate(_ entity: NSEntityDescription) -> NSPredicate {
+    private static func uuid(_ value: SyncValue) -> UUID? {
+        switch value {
+        case .text(let text): UUID(uuidString: text)
+        case .uuid(let uuid): uuid
+        default: nil
+        }
+    }
+
+    /// The predicate of the objects of an entity, and not of its subentities.
+    func predicate(_ entity: NSEntityDescription) -> NSPredicate {
         let name = entity.name ?? ""
         if let predicate = predicates[name] { return predicate }
         let parts = scopes.routes(to: entity).map { $0.predicate.withSubstitutionVariables(variables) }

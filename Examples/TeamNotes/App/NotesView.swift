@@ -1,13 +1,11 @@
+import CoreDataSync
 import NotesModel
 import SwiftUI
 
 /// The list of notes, by the view model of the model layer.
 struct NotesView: View {
     @State var list: NotesList
-    @State private var isSynchronizing = false
-    @State private var syncMessage: String?
-    @AppStorage("server") private var server = "http://localhost:8080"
-    @AppStorage("token") private var token = ""
+    let sync: NotesSync?
 
     var body: some View {
         NavigationStack {
@@ -28,31 +26,52 @@ struct NotesView: View {
             .navigationDestination(for: Note.self) { NoteView(note: $0, list: list) }
             .toolbar {
                 Button("New Note", systemImage: "square.and.pencil") { list.add(title: "New note") }
-                Button("Synchronize", systemImage: "arrow.triangle.2.circlepath") { Task { await synchronize() } }
-                    .disabled(isSynchronizing || token.isEmpty)
+                if let sync { SyncLabel(sync: sync) }
                 NavigationLink {
                     TopicsView()
                 } label: {
                     Label("Topics", systemImage: "tag")
                 }
             }
-            .alert(list.errorMessage ?? syncMessage ?? "", isPresented: hasMessage) {}
+            .refreshable { await sync?.refresh() }
+            .task { await sync?.run() }
+            .alert(list.errorMessage ?? "", isPresented: .constant(list.errorMessage != nil)) {}
         }
     }
+}
 
-    private var hasMessage: Binding<Bool> {
-        Binding(get: { list.errorMessage != nil || syncMessage != nil }, set: { if !$0 { syncMessage = nil } })
-    }
+/// How far the sync is: a number of changes that wait, or a sign.
+private struct SyncLabel: View {
+    let sync: NotesSync
 
-    private func synchronize() async {
-        guard let url = URL(string: server) else { return }
-        isSynchronizing = true
-        defer { isSynchronizing = false }
-        do {
-            try await NotesClient(server: url, token: token).synchronize(PersistenceController.shared.container)
-        } catch {
-            syncMessage = error.localizedDescription
+    var body: some View {
+        if !sync.problems.isEmpty {
+            NavigationLink {
+                ProblemsView(sync: sync)
+            } label: {
+                Label("\(sync.problems.count)", systemImage: "exclamationmark.icloud")
+            }
+        } else if sync.status.pendingCount > 0 {
+            Label("\(sync.status.pendingCount)", systemImage: "icloud.and.arrow.up")
+        } else {
+            Label("Synced", systemImage: sync.status.isConnected ? "checkmark.icloud" : "icloud.slash")
         }
+    }
+}
+
+/// What the server has refused, with the reason.
+private struct ProblemsView: View {
+    let sync: NotesSync
+
+    var body: some View {
+        List(sync.problems) { problem in
+            VStack(alignment: .leading) {
+                Text(problem.value(forKey: "title") as? String ?? problem.entityName)
+                Text(problem.reason).font(.caption).foregroundStyle(.secondary)
+            }
+            .swipeActions { Button("Drop", role: .destructive) { Task { await sync.drop(problem) } } }
+        }
+        .navigationTitle("Refused")
     }
 }
 
@@ -68,5 +87,5 @@ private struct NoteRow: View {
 }
 
 #Preview {
-    NotesView(list: NotesList(PersistenceController(inMemory: true).container.viewContext))
+    NotesView(list: NotesList(PersistenceController(inMemory: true).container.viewContext), sync: nil)
 }

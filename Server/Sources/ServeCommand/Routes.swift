@@ -5,27 +5,30 @@ import Foundation
 import Hummingbird
 import ServiceLifecycle
 
-/// The context of a request, with its user.
+/// The context of a request, with its account.
 struct ServerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The user of the token.
-    var user = ""
+    /// The account of the token.
+    var account = SyncAccount("")
 
     init(source: Source) { coreContext = .init(source: source) }
 }
 
-/// Finds the user of a request's token.
+/// Finds the account of a request's token.
 struct TokenMiddleware: RouterMiddleware {
-    let users: UserTokens
+    let accounts: Accounts
+    /// The only account that may ask; nil for each.
+    var only: String?
 
     func handle(
         _ request: Request, context: ServerContext, next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
-        guard let user = users.user(authorization: request.headers[.authorization]) else {
+        guard let account = await accounts.account(authorization: request.headers[.authorization]) else {
             return Response(status: .unauthorized, headers: [.wwwAuthenticate: "Bearer"])
         }
+        guard only == nil || only == account.name else { return Response(status: .forbidden) }
         var context = context
-        context.user = user
+        context.account = account
         return try await next(request, context)
     }
 }
@@ -42,7 +45,7 @@ struct SyncRoutes: Sendable {
             let body = try await request.collectBody(upTo: sync.mostBytes(of: path))
             guard
                 let response = await sync.respond(
-                    to: path, body: Data(buffer: body), account: SyncAccount(context.user))
+                    to: path, body: Data(buffer: body), account: context.account)
             else { throw HTTPError(.notFound) }
             var headers: HTTPFields = [.contentType: response.contentType, .cacheControl: "no-store"]
             if let seconds = response.retryAfter { headers[.retryAfter] = "\(seconds)" }

@@ -3,6 +3,7 @@
 import CoreData
 import CoreDataPostgreSQL
 import CoreDataSyncServer
+import CoreMetrics
 import Foundation
 import Hummingbird
 import Logging
@@ -13,27 +14,39 @@ public struct Server: Sendable {
     struct Settings: Sendable {
         let model: URL
         let store: URL
-        let users: UserTokens
+        let accounts: Accounts
         var scopes: [SyncScope] = []
         var host = "127.0.0.1"
         var port = 8080
         /// Whether a store that doesn't exist is made.
         var makesStore = false
+        /// The templates whose objects users may read as JSON.
+        var templates: Set<String> = []
+        /// The user who may read the metrics; nil for nobody.
+        var administrator: String?
     }
 
     private let settings: Settings
     private let container: NSPersistentContainer
     private let sync: SyncServer
     private let logger: Logger
+    private let metrics: PrometheusMetrics
 
     /// Opens the store, which may migrate it.
     ///
     /// - Throws: ``ServeError`` and errors of the model and the store.
-    init(_ settings: Settings, logger: Logger = Logger(label: "coredata-serve")) throws {
-        (self.settings, self.logger) = (settings, logger)
+    ///
+    /// - Parameter metrics: what counts requests, if the program has made it the metrics of the process.
+    init(
+        _ settings: Settings, logger: Logger = Logger(label: "coredata-serve"),
+        metrics: PrometheusMetrics = PrometheusMetrics()
+    ) throws {
+        (self.settings, self.logger, self.metrics) = (settings, logger, metrics)
         let models = try ModelVersions(settings.model)
         let name = settings.model.deletingPathExtension().lastPathComponent
         container = NSPersistentContainer(name: name, managedObjectModel: try SyncServer.model(for: models.current))
+        try TemplateRoutes.check(
+            settings.templates, of: models.current, hasWebTokens: settings.accounts.webTokens != nil)
         try Self.open(settings, container)
         var configuration = SyncServer.Configuration()
         configuration.scopes = settings.scopes
@@ -91,6 +104,7 @@ public struct Server: Sendable {
 
     private func router() -> Router<ServerContext> {
         let router = Router(context: ServerContext.self)
+        router.add(middleware: MetricsMiddleware())
         router.get("health") { _, _ in Response(status: .noContent) }
         let container = container
         router.get("ready") { _, _ in
@@ -102,7 +116,35 @@ public struct Server: Sendable {
             }
             return Response(status: isReady ? .noContent : .serviceUnavailable)
         }
-        SyncRoutes(sync: sync).add(to: router.group("sync").add(middleware: TokenMiddleware(users: settings.users)))
+        let accounts = settings.accounts
+        SyncRoutes(sync: sync).add(to: router.group("sync").add(middleware: TokenMiddleware(accounts: accounts)))
+        TemplateRoutes(
+            container: container, sync: sync, templates: settings.templates, hasScopes: !settings.scopes.isEmpty,
+            logger: logger
+        ).add(to: router.group("fetch").add(middleware: TokenMiddleware(accounts: accounts)))
+        if let administrator = settings.administrator { addMetrics(to: router, for: administrator) }
         return router
+    }
+
+    /// The bytes of the process that are in memory; not a number where the system doesn't say it.
+    private static func residentMemory() -> Double {
+        let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
+        return pages.flatMap { $0.count > 1 ? Double($0[1]) : nil }.map { $0 * Double(sysconf(Int32(_SC_PAGESIZE))) } ?? .nan
+    }
+
+    private func addMetrics(to router: Router<ServerContext>, for administrator: String) {
+        let (metrics, sync) = (metrics, sync)
+        let group = router.group("metrics").add(
+            middleware: TokenMiddleware(accounts: settings.accounts, only: administrator))
+        group.get { _, _ in
+            let text = metrics.text(gauges: [
+                "coredata_sync_position": sync.noticedPosition.map(Double.init) ?? .nan,
+                "coredata_sync_listeners": Double(sync.listenerCount),
+                "process_resident_memory_bytes": Self.residentMemory(),
+            ])
+            return Response(
+                status: .ok, headers: [.contentType: "text/plain; version=0.0.4"],
+                body: .init(byteBuffer: ByteBuffer(string: text)))
+        }
     }
 }

@@ -13,104 +13,6 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A server over a new store, which listens at a free port.
-private struct RunningServer {
-    static let model = """
-        List {
-            id: uuid, required
-            title: string
-            to-many items: Item, inverse: list, delete: cascade
-            unique id
-        }
-        Item {
-            name: string
-            to-one list: List, inverse: items
-        }
-        """
-
-    let url: URL
-    let folder: URL
-    /// Tells the server to end.
-    let end: @Sendable () -> Void
-
-    /// Runs a body beside a server.
-    static func run(_ body: @escaping @Sendable (RunningServer) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("coredata-serve-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let model = folder.appendingPathComponent("Lists.coredata")
-        try Self.model.write(to: model, atomically: true, encoding: .utf8)
-        var settings = Server.Settings(
-            model: model, store: folder.appendingPathComponent("server.sqlite"),
-            users: try UserTokens("ann 0123456789abcdef\nben fedcba9876543210", name: "tokens"))
-        (settings.port, settings.makesStore) = (0, true)
-        let server = try Server(settings)
-        let (ports, port) = AsyncStream.makeStream(of: Int.self)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            let services = ServiceGroup(
-                services: [server.application { port.yield($0) }], logger: Logger(label: "test"))
-            group.addTask { try await services.run() }
-            for await number in ports {
-                let running = RunningServer(url: URL(string: "http://127.0.0.1:\(number)")!, folder: folder) {
-                    Task { await services.triggerGracefulShutdown() }
-                }
-                try await body(running)
-                break
-            }
-            await services.triggerGracefulShutdown()
-            try await group.waitForAll()
-        }
-        server.close()
-    }
-
-    func status(_ path: String, method: String = "GET", token: String? = nil, body: Data? = nil) async throws -> Int {
-        var request = URLRequest(url: url.appendingPathComponent(path))
-        request.httpMethod = method
-        request.httpBody = body
-        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
-        let (_, response) = try await URLSession.shared.data(for: request)
-        return (response as? HTTPURLResponse)?.statusCode ?? 0
-    }
-
-    /// The app of a device.
-    func device(_ name: String, token: String) throws -> (NSPersistentContainer, SyncEngine) {
-        guard let model = NSManagedObjectModel(contentsOf: folder.appendingPathComponent("Lists.coredata")) else {
-            throw ServeError("No model.")
-        }
-        let container = NSPersistentContainer(name: name, managedObjectModel: model)
-        let description = NSPersistentStoreDescription(url: folder.appendingPathComponent("\(name).sqlite"))
-        description.setOption(NSNumber(value: true), forKey: NSPersistentHistoryTrackingKey)
-        container.persistentStoreDescriptions = [description]
-        container.loadPersistentStores { _, error in
-            if let error { Issue.record(error) }
-        }
-        return (container, try SyncEngine(container, server: url) { token })
-    }
-}
-
-extension NSPersistentContainer {
-    fileprivate func insert(_ title: String, items: Int) async throws {
-        try await performBackgroundTask { context in
-            let list = NSEntityDescription.insertNewObject(forEntityName: "List", into: context)
-            list.setValue(UUID(), forKey: "id")
-            list.setValue(title, forKey: "title")
-            for number in 0..<items {
-                let item = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
-                item.setValue("\(number)", forKey: "name")
-                item.setValue(list, forKey: "list")
-            }
-            try context.save()
-        }
-    }
-
-    fileprivate func titles() async throws -> [String] {
-        try await performBackgroundTask { context in
-            try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "List"))
-                .compactMap { $0.value(forKey: "title") as? String }.sorted()
-        }
-    }
-}
-
 @Suite("The server", .timeLimit(.minutes(2))) struct ServerTests {
     @Test("brings changes of one device to another one, which hears of them")
     func devices() async throws {
@@ -191,7 +93,8 @@ extension NSPersistentContainer {
                 group.addTask { try await application.run() }
                 for await number in ports {
                     let other = RunningServer(
-                        url: URL(string: "http://127.0.0.1:\(number)")!, folder: server.folder, end: {})
+                        url: URL(string: "http://127.0.0.1:\(number)")!, folder: server.folder,
+                        settings: server.settings, end: {})
                     let (_, engine) = try other.device("one", token: "0123456789abcdef")
                     try await engine.start()
                     await #expect(throws: (any Error).self) { try await engine.syncNow() }
@@ -219,18 +122,5 @@ extension NSPersistentContainer {
             #expect(try await server.status("health") == 204)
             #expect(try await server.status("ready") == 204)
         }
-    }
-
-    @Test("reads files with the line ends of Windows")
-    func lineEnds() throws {
-        let tokens = try UserTokens("ann 0123456789abcdef\r\nben fedcba9876543210\r\n", name: "tokens")
-        #expect(tokens.user(authorization: "Bearer fedcba9876543210") == "ben")
-        #expect(tokens.user(authorization: "bearer 0123456789abcdef") == "ann")
-        #expect(tokens.user(authorization: "Basic 0123456789abcdef") == nil)
-    }
-
-    @Test("names the line of a token that can't be one", arguments: ["ann", "ann short", "ann a b", "# nothing"])
-    func badTokens(_ text: String) {
-        #expect(throws: ServeError.self) { try UserTokens(text, name: "tokens") }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreDataModel
 import CoreDataPredicates
 import OpenCoreData
 
@@ -45,12 +46,12 @@ struct TemplateForms {
         var result = FormValues()
         if let predicate = template.predicate {
             var values: [String: Any] = [:]
-            let attributes = try attributes(of: predicate)
+            let types = predicate.typesOfVariables(in: try reader.entity(named: entity))
             for variable in predicate.freeVariables {
                 guard let text = query["v.\(variable)"] else {
                     throw WebFault(400, "The variable $\(variable) needs a value.")
                 }
-                values[variable] = try Self.value(of: text, of: variable, for: attributes[variable])
+                values[variable] = try Self.value(of: text, of: variable, as: types[variable])
             }
             result = result.with("p", predicate.withSubstitutionVariables(values).predicateText)
         }
@@ -61,41 +62,14 @@ struct TemplateForms {
         return BrowserRoute.table(entity: entity).path(result)
     }
 
-    /// The attributes with which variables are compared.
-    private func attributes(of predicate: NSPredicate) throws -> [String: NSAttributeDescription] {
-        let check = KeyPathCheck(entity: try reader.entity(named: entity))
-        var found: [String: NSAttributeDescription] = [:]
-        for comparison in Self.comparisons(of: predicate) {
-            let sides = [comparison.leftExpression, comparison.rightExpression]
-            guard let path = sides.first(where: { $0.expressionType == .keyPath }),
-                let variable = sides.first(where: { $0.expressionType == .variable })
-            else { continue }
-            found[variable.variable] = try? check.property(at: path.keyPath) as? NSAttributeDescription
-        }
-        return found
-    }
-
-    /// The comparisons in a predicate, without the comparisons in subqueries.
-    private static func comparisons(of predicate: NSPredicate) -> [NSComparisonPredicate] {
-        var found: [NSComparisonPredicate] = []
-        var rest = [predicate]
-        while let next = rest.popLast() {
-            if let comparison = next as? NSComparisonPredicate { found.append(comparison) }
-            if let compound = next as? NSCompoundPredicate { rest += compound.subpredicates.reversed() }
-        }
-        return found
-    }
-
-    private static func value(
-        of text: String, of variable: String, for attribute: NSAttributeDescription?
-    ) throws -> Any {
-        guard let attribute else {
+    private static func value(of text: String, of variable: String, as type: NSAttributeType?) throws -> Any {
+        guard let type, AttributeText.isWritten(type) else {
             return Int64(text).map { NSNumber(value: $0) } ?? Double(text).map { NSNumber(value: $0) } ?? text
         }
         do {
-            return try FieldValue.value(of: text, for: attribute) ?? NSNull()
+            return try AttributeText.value(of: text, type: type)
         } catch {
-            throw WebFault(400, "$\(variable): \(error)")
+            throw WebFault(400, "$\(variable): ‘\(text.prefix(200))’ \(error.text).")
         }
     }
 }

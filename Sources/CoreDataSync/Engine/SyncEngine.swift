@@ -31,6 +31,9 @@ public actor SyncEngine {
     /// The tasks beside the loop: they listen to the server, and renew the lease.
     private var companions: [Task<Void, Never>] = []
     private var saves: SyncSaveObserver?
+    /// Hears of engines of this process that end.
+    private var leases: SyncObserver?
+    private static let leaseEnded = Notification.Name("CoreDataSync.leaseEnded")
     var lastSession: ContinuousClock.Instant?
     private var lastLease: ContinuousClock.Instant?
     /// The number of the exchange that runs or ran last.
@@ -82,6 +85,7 @@ public actor SyncEngine {
             ])
         let listeners = SyncListeners<Event>(most: 256)
         var settings = SyncReplica.Settings()
+        settings.storeIdentifier = store.identifier
         settings.configurationName = try Self.configurationName(of: store, in: coordinator)
         settings.report = { listeners.send(Event($0)) }
         settings.didImport = { listeners.send(.imported) }
@@ -97,12 +101,13 @@ public actor SyncEngine {
         for task in companions { task.cancel() }
     }
 
-    /// The configuration whose entities are in the store and in no other one; nil if there is no other one.
+    /// The configuration of the store; nil for one with all entities.
+    ///
+    /// - Throws: ``SyncEngineError/sharedEntities(_:)`` if another store may have one of its entities.
     private static func configurationName(
         of store: NSPersistentStore, in coordinator: NSPersistentStoreCoordinator
     ) throws -> String? {
         let others = coordinator.persistentStores.filter { $0 !== store }
-        guard !others.isEmpty else { return nil }
         let model = coordinator.managedObjectModel
         func entities(_ store: NSPersistentStore) -> Set<String> {
             let entities = model.entities(forConfigurationName: store.configurationName) ?? model.entities
@@ -112,7 +117,7 @@ public actor SyncEngine {
         guard others.allSatisfy({ own.isDisjoint(with: entities($0)) }) else {
             throw SyncEngineError.sharedEntities(store.url)
         }
-        return store.configurationName
+        return model.configurations.contains(store.configurationName) ? store.configurationName : nil
     }
 
     /// `Notes-sync.sqlite` beside `Notes.sqlite`.
@@ -166,6 +171,7 @@ public actor SyncEngine {
             await endLease()
             throw error
         }
+        leases = SyncObserver(Self.leaseEnded) { [alarm] _ in alarm.ring(.lease) }
         saves = SyncSaveObserver(coordinator) { [alarm] context in
             if context?.isSyncImport != true { alarm.ring(.saves) }
         }
@@ -209,7 +215,7 @@ public actor SyncEngine {
         endCompanions()
         ending = error
         let failure = phase == .failed ? error.localizedDescription : nil
-        (loop, saves, lastSession) = (nil, nil, nil)
+        (loop, saves, leases, lastSession) = (nil, nil, nil, nil)
         publish { ($0.phase, $0.isConnected, $0.failure) = (phase, false, failure) }
         let waiters = waiters.values
         self.waiters = [:]
@@ -244,12 +250,19 @@ public actor SyncEngine {
         repeat { try await syncNow() } while try await !work { try $0.isQuiet() }
     }
 
-    /// Asks the server whether it serves the version of the store's model.
+    /// Asks the server whether it serves the version of the store's model. Nothing else is sent, and nothing changes.
     ///
-    /// - Throws: as ``syncNow()``; ``SyncEngineError/refused(_:)`` if it doesn't.
+    /// - Throws: ``SyncFailure`` if it doesn't; ``SyncTransportError``, and errors of the network.
     package func checkModel() async throws {
-        lastSession = nil
-        try await syncNow()
+        let request = try await work { try $0.sessionQuestion() }
+        if case .failure(let failure) = try await transport.answer(request) { throw failure }
+    }
+
+    /// The entities that travel, and their properties.
+    package nonisolated var schemaLines: [String] {
+        replica.schema.entities.values.sorted { $0.modelName < $1.modelName }.map { entity in
+            "\(entity.modelName): \(entity.properties.values.map(\.key).sorted().joined(separator: ", "))"
+        }
     }
 
     // MARK: News
@@ -290,6 +303,7 @@ public actor SyncEngine {
     private func endLease() async {
         lastLease = nil
         try? await work { try $0.endLease() }
+        NotificationCenter.default.post(name: Self.leaseEnded, object: nil)
     }
 
     private func keepLease() async { if lastLease != nil { _ = try? await takeLease(atLeast: .seconds(10)) } }
@@ -358,7 +372,7 @@ public actor SyncEngine {
         case SyncEngineError.otherProcess:
             publish { ($0.phase, $0.isConnected, $0.failure) = (.otherProcess, false, nil) }
             try? await count()
-            return Pause(seconds: min(configuration.pollingInterval, 60), signals: .request)
+            return Pause(seconds: min(configuration.pollingInterval, 60), signals: [.request, .lease])
         case SyncEngineError.refused:
             publish { ($0.phase, $0.isConnected, $0.failure) = (.waiting, true, text) }
             return Pause(seconds: configuration.longestDelay, signals: .request)

@@ -36,14 +36,7 @@ extension SyncReplica {
     package func begin(_ choice: SyncFirstStart) throws {
         try onQueue {
             do {
-                for entity in Self.sideModel.entities {
-                    for row in try side.fetch(NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")) {
-                        side.delete(row)
-                    }
-                }
-                try side.save()
-                forgetState()
-                (askedBlobs, neededBlobs, missedBlobs) = (nil, [], [:])
+                try forgetAll()
                 let state = try state()
                 try begin(state)
                 switch choice {
@@ -58,8 +51,21 @@ extension SyncReplica {
         }
     }
 
+    /// Empties the side store. The replica gets another name.
+    private func forgetAll() throws {
+        for entity in Self.sideModel.entities {
+            for row in try side.fetch(NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")) {
+                side.delete(row)
+            }
+        }
+        try side.save()
+        forgetState()
+        (askedBlobs, neededBlobs, missedBlobs) = (nil, [], [:])
+    }
+
     private func begin(_ state: SyncReplicaState) throws {
         state.isBegun = true
+        state.store = storeIdentifier
         note(schema, state)
         state.token = coordinator.currentPersistentHistoryToken(fromStores: stores)
         seenToken = state.token
@@ -102,4 +108,22 @@ extension SyncReplica {
         }
         throw SyncReplicaError.storesDiffer
     }
+
+    /// Begins anew if the program has destroyed the store, and made another one in its place.
+    func forgetFormerStore() throws {
+        let state = try state()
+        guard state.isBegun, let identifier = storeIdentifier else { return }
+        if state.store == nil {
+            state.store = identifier
+            try side.save()
+        } else if state.store != identifier {
+            let (owner, until) = (state.owner, state.ownedUntil)
+            try forgetAll()
+            let state = try self.state()
+            (state.owner, state.ownedUntil) = (owner, until)
+            try side.save()
+        }
+    }
+
+    private var storeIdentifier: String? { (stores ?? coordinator.persistentStores).first?.identifier }
 }

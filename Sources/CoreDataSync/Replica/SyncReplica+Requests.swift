@@ -13,6 +13,9 @@ extension SyncReplica {
         }
     }
 
+    /// The request for a session, whose answer nothing takes.
+    func sessionQuestion() throws -> SyncRequest { try onQueue { .session(try makeSessionRequest()) } }
+
     /// The push that is under way, or a new one of what is pending; nil if there is nothing to send. A replica that has
     /// met a server that was restored asks for a session first.
     package func pushRequest() throws -> SyncRequest? {
@@ -88,6 +91,7 @@ extension SyncReplica {
     /// - Throws: ``SyncReplicaError``, and errors of the stores.
     package func resume() throws {
         try onQueue {
+            try forgetFormerStore()
             if try !state().isBegun { try beginEmpty() }
             try checkStore()
             try noteModel()

@@ -44,7 +44,9 @@ package final class SyncReplica: @unchecked Sendable {
         /// Called with what a program should know.
         var report: (SyncEvent) -> Void = { _ in }
         package var variant = SyncReplicaVariant()
-        /// The configuration of the app's store, if the coordinator has other stores; nil if it is the only one.
+        /// The UUID of the app's store, if the coordinator has or gets others; nil if it is the only one.
+        package var storeIdentifier: String?
+        /// The configuration of the app's store; nil for one with all entities.
         package var configurationName: String?
         /// The number of changed objects after which a push ends, with its last group.
         package var pushObjects = 500
@@ -174,7 +176,7 @@ package final class SyncReplica: @unchecked Sendable {
 
     /// The app's store among those of the coordinator; nil if it is the only one.
     var stores: [NSPersistentStore]? {
-        settings.configurationName.map { name in coordinator.persistentStores.filter { $0.configurationName == name } }
+        settings.storeIdentifier.map { id in coordinator.persistentStores.filter { $0.identifier == id } }
     }
 
     /// The object of a UUID in the context; nil if the store hasn't got it.

@@ -74,6 +74,11 @@ final class SyncReplicaState: NSManagedObject {
         get { (value(forKey: "newestTime") as? NSNumber)?.doubleValue ?? 0 }
         set { setValue(newValue, forKey: "newestTime") }
     }
+    /// The UUID of the app's store.
+    var store: String? {
+        get { value(forKey: "store") as? String }
+        set { setValue(newValue, forKey: "store") }
+    }
     /// The scopes of the objects, as the server tells them apart; nil for a server without scopes.
     var scopes: Int64? {
         get { (value(forKey: "scopes") as? NSNumber)?.int64Value }

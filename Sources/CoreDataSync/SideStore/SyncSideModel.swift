@@ -61,7 +61,7 @@ enum SyncSideModel {
                     ("newestTransaction", .integer64AttributeType), ("newestTime", .doubleAttributeType),
                     ("unseenImports", .integer64AttributeType), ("owner", .UUIDAttributeType),
                     ("ownedUntil", .doubleAttributeType), ("model", .stringAttributeType),
-                    ("names", .binaryDataAttributeType),
+                    ("names", .binaryDataAttributeType), ("store", .stringAttributeType),
                 ], []),
             NSEntityDescription.ofSync(
                 SyncKnownObject.self, "KnownObject",

@@ -51,7 +51,8 @@ enum RegisteredMembers {
         first(of: type) { members in members.properties[key].flatMap { $0.isExposed ? $0 : nil } }
     }
 
-    /// The key of a Swift key path to a registered property; nil for other key paths.
+    /// The key of a Swift key path to a registered property; nil for other key paths. A key path says nothing of the
+    /// superclass that declares its property: one from a subclass is another one.
     static func key(of keyPath: AnyKeyPath) -> String? {
         guard let root = Swift.type(of: keyPath).rootType as? NSManagedObject.Type else { return nil }
         let properties = members.withLock { $0[ObjectIdentifier(root)]?.properties ?? [:] }
@@ -117,7 +118,8 @@ extension NSManagedObject {
     ///   - isExposed: true for a property that is `@objc` in the source: it takes precedence over the model's property
     ///     in key-value coding.
     ///   - keyPath: gives the key path of the property, so that `NSSortDescriptor(keyPath: \Person.initial, …)` finds
-    ///     the key; nil for a property that only its key names.
+    ///     the key; nil for a property that only its key names. A subclass whose key paths are used registers the
+    ///     property, too.
     public static func register<Object: NSManagedObject, Value>(
         _ key: String, of type: Object.Type, get: @escaping @MainActor (Object) -> Value,
         set: (@MainActor (Object, Value) -> Void)? = nil, isExposed: Bool = false,

@@ -93,14 +93,55 @@ struct CloudKitContainerTests {
         expectEqual(server.takePaths(), [])
     }
 
-    @Test("stops when it is released, and another process may sync the store")
+    @Test("stops when it is released, and another one goes on at once")
     func released() async throws {
         let server = try LocalServer()
         var app: CloudApp? = try CloudApp(server, "one")
         let engine = try requireValue(try app?.engine())
         _ = try await app?.recorded { $0.type == .setup && $0.endDate != nil }
         app = nil
+        let next = try CloudApp(server, "one")
         while await engine.status.phase != .stopped { await Task.yield() }
+        try await next.save { $0.insertNote("Milk") }
+        _ = try await next.recorded { $0.type == .export && $0.endDate != nil }
+    }
+
+    @Test("stops for a store that is removed")
+    func removed() async throws {
+        let server = try LocalServer()
+        let app = try CloudApp(server, "one")
+        let engine = try app.engine()
+        _ = try await app.recorded { $0.type == .setup && $0.endDate != nil }
+        try app.container.persistentStoreCoordinator.remove(app.store)
+        while await engine.status.phase != .stopped { await Task.yield() }
+    }
+
+    @Test("gives a store that was destroyed and made again the objects of the server")
+    func destroyed() async throws {
+        let server = try LocalServer()
+        var app: CloudApp? = try CloudApp(server, "one")
+        try await app?.save { $0.insertNote("Milk") }
+        _ = try await app?.recorded { $0.type == .export && $0.endDate != nil }
+        let coordinator = try requireValue(app?.container.persistentStoreCoordinator)
+        try coordinator.remove(coordinator.persistentStores[0])
+        app = nil
+        try coordinator.destroyPersistentStore(at: server.folder.file("one.sqlite"), type: .sqlite)
+        let next = try CloudApp(server, "one")
+        while try await next.titles() != ["Milk"] { await Task.yield() }
+        try await next.save { $0.insertNote("Salt") }
+        let other = try CloudApp(server, "two")
+        while try await other.titles() != ["Milk", "Salt"] { await Task.yield() }
+    }
+
+    @Test("says what to do if the server can't be asked for its model")
+    func unaskedSchema() async throws {
+        let server = try LocalServer()
+        let app = try CloudApp(server, "one")
+        server.connect(false)
+        let error = await #expect(throws: CocoaError.self) {
+            try await onThread { try app.container.initializeCloudKitSchema() }
+        }
+        expectContains((error as NSError?)?.localizedRecoverySuggestion ?? "", "whether the server runs")
     }
 
     @Test("compares its model with the server's")

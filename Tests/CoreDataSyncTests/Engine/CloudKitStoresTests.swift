@@ -29,15 +29,17 @@ struct CloudKitStoresTests {
     }
 
     private static func container(
-        _ server: LocalServer, _ name: String, configurations: [String?] = ["Cloud", "Local"]
+        _ server: LocalServer, _ name: String, configurations: [String?] = ["Cloud", "Local"],
+        cloudIsLast: Bool = false
     ) throws -> NSPersistentCloudKitContainer {
         let container = NSPersistentCloudKitContainer(name: name, managedObjectModel: model())
-        container.persistentStoreDescriptions = configurations.enumerated().reversed().map { index, configuration in
+        let descriptions = configurations.enumerated().map { index, configuration in
             let description = NSPersistentStoreDescription(url: server.folder.file("\(name)-\(index).sqlite"))
             description.configuration = configuration
             if index == 0 { description.cloudKitContainerOptions = server.cloudKitOptions() }
             return description
         }
+        container.persistentStoreDescriptions = cloudIsLast ? descriptions.reversed() : descriptions
         var failure: (any Error)?
         container.loadPersistentStores { failure = failure ?? $1 }
         if let failure { throw failure }
@@ -61,10 +63,11 @@ struct CloudKitStoresTests {
         }
     }
 
-    @Test("of one container: the one with the options syncs its configuration, the other stays local")
-    func twoStores() async throws {
+    @Test("of one container: the one with the options syncs its configuration, the other stays local",
+        arguments: [false, true])
+    func twoStores(cloudIsLast: Bool) async throws {
         let server = try LocalServer(model: Self.model())
-        let one = try Self.container(server, "one")
+        let one = try Self.container(server, "one", cloudIsLast: cloudIsLast)
         let two = try Self.container(server, "two")
         for title in ["Milk", "Salt"] {
             // The transactions of both stores have the same numbers.
@@ -120,6 +123,32 @@ struct CloudKitStoresTests {
         while try ModelContext(two).fetch(FetchDescriptor<Wish>()).map(\.title) != ["A kite"] { await Task.yield() }
     }
 
+    @Test("of SwiftData sync again after all data were deleted")
+    func deleteAllData() async throws {
+        let server = try LocalServer(model: requireValue(NSManagedObjectModel.makeManagedObjectModel(for: [Wish.self])))
+        let identifier = server.cloudKitOptions().containerIdentifier
+        let container = try ModelContainer(
+            for: Wish.self,
+            configurations: ModelConfiguration(
+                url: server.folder.file("one.sqlite"), cloudKitDatabase: .private(identifier)))
+        func save(_ title: String) throws {
+            let context = ModelContext(container)
+            context.insert(Wish(title: title))
+            try context.save()
+        }
+        func serverTitles() async throws -> [String] {
+            let context = server.serverContext
+            return try await context.perform {
+                try context.all("Wish").compactMap { $0.value(forKey: "title") as? String }.sorted()
+            }
+        }
+        try save("A kite")
+        while try await serverTitles() != ["A kite"] { await Task.yield() }
+        (container as any Emptied).deleteAllData()
+        try save("A boat")
+        while try await serverTitles() != ["A boat", "A kite"] { await Task.yield() }
+    }
+
     @Test("whose container names no other one are for the server that was registered first")
     func firstServer() async throws {
         await #expect(processExitsWith: .success) {
@@ -136,6 +165,10 @@ struct CloudKitStoresTests {
         }
     }
 }
+
+/// Calls a deprecated function without a warning.
+private protocol Emptied { func deleteAllData() }
+extension ModelContainer: Emptied {}
 
 @Model
 private final class Wish {

@@ -65,7 +65,6 @@ public struct NoteRecord: Codable, Equatable, Sendable {
         note.isTrashed = isTrashed
         note.changed = changed
         note.topicNames = topics
-        note.needsUpload = false
         return stored == nil ? .inserted : .updated
     }
 }

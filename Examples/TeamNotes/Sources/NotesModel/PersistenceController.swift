@@ -1,6 +1,6 @@
 import CoreData
 
-/// The stack of the app, of its previews and tests, and of the server.
+/// The stack of the app, of its previews and tests, of the terminal and of the server.
 public final class PersistenceController: Sendable {
     public static let shared = PersistenceController()
 
@@ -33,6 +33,11 @@ public final class PersistenceController: Sendable {
     public static func container(at url: URL?) -> NSPersistentContainer {
         let container = NSPersistentContainer(name: "TeamNotes", managedObjectModel: model)
         if let url { container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)] }
+        for description in container.persistentStoreDescriptions {
+            // The engine of NotesSync sends what the history has, and other processes hear of each other.
+            description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+            description.setOption(true as NSNumber, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+        }
         return container
     }
 }

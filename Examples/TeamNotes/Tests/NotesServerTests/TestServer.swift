@@ -42,8 +42,6 @@ struct TestServer {
         try result.get()
     }
 
-    var client: NotesClient { NotesClient(server: url, token: Self.token) }
-
     /// Sends a request, and returns the status and the body.
     func send(
         _ method: String, _ path: String, _ body: Data? = nil, token: String? = token

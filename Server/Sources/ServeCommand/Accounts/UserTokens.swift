@@ -44,10 +44,9 @@ struct UserTokens: Sendable {
 
     private static func digest(_ token: some StringProtocol) -> Data { Data(SHA256.hash(data: Data(token.utf8))) }
 
-    /// The user of a header `Authorization: Bearer TOKEN`; nil for another one.
-    func user(authorization: String?) -> String? {
-        guard let words = authorization?.split(separator: " "), words.count == 2, words[0].lowercased() == "bearer"
-        else { return nil }
-        return users[Self.digest(words[1])]
-    }
+    /// The user of a token; nil for an unknown one.
+    func user(_ token: String) -> String? { users[Self.digest(token)] }
+
+    /// Whether a user has a token.
+    func contains(_ user: String) -> Bool { users.values.contains(user) }
 }

@@ -7,8 +7,11 @@ package protocol CloudKitMirror: Sendable {
 
     /// Compares the model of the store with that of the server, and waits for the answer.
     ///
-    /// - Throws: the reason for which the server doesn't serve the model, or can't be asked.
+    /// - Throws: the reason for which the server doesn't serve the model, or can't be asked, with what to do.
     func checkSchema() throws
+
+    /// Prints the entities that travel, with their properties.
+    func printSchema()
 }
 
 /// The servers that stand for containers of CloudKit, by the identifiers of the containers. The module
@@ -20,6 +23,9 @@ package enum CloudKitMirrors {
             _ store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator,
             _ report: @escaping @Sendable (NSPersistentCloudKitContainer.EventValues) -> Void
         ) throws -> any CloudKitMirror
+
+    /// The queue on which events are posted, one after the other.
+    private static let queue = DispatchQueue(label: "NSPersistentCloudKitContainer.events")
 
     private struct Registrations {
         var makes: [String: Make] = [:]
@@ -74,13 +80,18 @@ package enum CloudKitMirrors {
         let report = { @Sendable (values: NSPersistentCloudKitContainer.EventValues) in
             let event = NSPersistentCloudKitContainer.Event(values)
             events.note(event)
-            NotificationCenter.default.post(
-                name: NSPersistentCloudKitContainer.eventChangedNotification, object: object(),
-                userInfo: [NSPersistentCloudKitContainer.eventNotificationUserInfoKey: event])
+            // An observer may wait for a thread that waits for the mirror.
+            queue.async {
+                NotificationCenter.default.post(
+                    name: NSPersistentCloudKitContainer.eventChangedNotification, object: object(),
+                    userInfo: [NSPersistentCloudKitContainer.eventNotificationUserInfoKey: event])
+            }
         }
         do {
             return try make(store, coordinator, report)
         } catch {
+            CoreDataLog.warning(
+                "The store \(store.url?.lastPathComponent ?? "") isn't mirrored: \(error.localizedDescription)")
             let now = Date()
             report(
                 NSPersistentCloudKitContainer.EventValues(

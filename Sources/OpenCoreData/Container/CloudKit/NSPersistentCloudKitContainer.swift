@@ -73,18 +73,28 @@ nonisolated open class NSPersistentCloudKitContainer: NSPersistentContainer, @un
         where description.type == NSSQLiteStoreType && description.options[NSPersistentHistoryTrackingKey] == nil {
             description.setOption(NSNumber(value: true), forKey: NSPersistentHistoryTrackingKey)
         }
+        let loading = LoadingStores(persistentStoreDescriptions.count)
         super.loadPersistentStores { [weak self] description, error in
-            if error == nil { self?.mirror(description) }
             block(description, error)
+            // What a mirror takes depends on the other stores.
+            if let loaded = loading.end(description, error) { self?.mirror(loaded) }
         }
     }
 
-    /// Begins to mirror the store of a description.
-    private func mirror(_ description: NSPersistentStoreDescription) {
-        guard let identifier = description.cloudKitContainerOptions?.containerIdentifier else { return Self.notice }
-        guard let url = description.url, let store = persistentStoreCoordinator.persistentStore(for: url),
-            store.type == NSSQLiteStoreType, !store.isReadOnly
-        else { return }
+    /// Begins to mirror the stores of descriptions.
+    private func mirror(_ descriptions: [NSPersistentStoreDescription]) {
+        let mirrored = descriptions.filter { $0.cloudKitContainerOptions != nil }
+        if mirrored.isEmpty { Self.notice }
+        for description in mirrored {
+            guard let identifier = description.cloudKitContainerOptions?.containerIdentifier,
+                let url = description.url, let store = persistentStoreCoordinator.persistentStore(for: url),
+                store.type == NSSQLiteStoreType, !store.isReadOnly
+            else { continue }
+            mirror(store, identifier)
+        }
+    }
+
+    private func mirror(_ store: NSPersistentStore, _ identifier: String) {
         let sender = WeakContainer(container: self)
         let mirror = CloudKitMirrors.start(store, in: persistentStoreCoordinator, identifier: identifier) {
             sender.container
@@ -98,9 +108,10 @@ nonisolated open class NSPersistentCloudKitContainer: NSPersistentContainer, @un
     }
 
     /// Compares the model of each mirrored store with that of its server, which needs no schema of its own, and waits
-    /// for the answers.
+    /// for the answers. Nothing is sent or changed.
     ///
-    /// A program calls the method during development, after it has loaded the stores.
+    /// A program calls the method during development, after it has loaded the stores, and where blocking is allowed: a
+    /// token that needs the thread of the call would not come.
     ///
     /// - Parameter options: `printSchema` prints the entities that travel.
     /// - Throws: `NSPersistentStoreOperationError` (134070) if the server doesn't serve the model or can't be asked, and
@@ -116,38 +127,33 @@ nonisolated open class NSPersistentCloudKitContainer: NSPersistentContainer, @un
                     before the stores are loaded.
                     """)
         }
-        if options.contains(.printSchema) { printSchema() }
         for (_, mirror) in mirrors {
             do {
+                if options.contains(.printSchema) { mirror.printSchema() }
                 try mirror.checkSchema()
             } catch {
                 throw CoreDataErrors.error(
-                    NSPersistentStoreOperationError, "The server of \(name) can\u{2019}t mirror the model.",
+                    NSPersistentStoreOperationError,
+                    "The model of \(name) can\u{2019}t be compared with the server\u{2019}s, or differs from it.",
                     reason: error.localizedDescription,
-                    suggestion: "Update the server\u{2019}s model, or the program.")
+                    suggestion: (error as? any LocalizedError)?.recoverySuggestion ?? "")
             }
-        }
-    }
-
-    private func printSchema() {
-        for entity in managedObjectModel.entities.sorted(by: { ($0.name ?? "") < ($1.name ?? "") }) {
-            print("\(entity.name ?? ""): \(entity.propertiesByName.keys.sorted().joined(separator: ", "))")
         }
     }
 
     // MARK: Permissions
 
-    /// Whether CloudKit lets the user change the record of an object: true, as for each store that isn't mirrored.
+    /// Whether CloudKit lets the user change the record of an object: true. A server may refuse the change later.
     ///
     /// - Parameter objectID: the ID of an object of a store of the container.
     open func canUpdateRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool { true }
 
-    /// Whether CloudKit lets the user delete the record of an object: true, as for each store that isn't mirrored.
+    /// Whether CloudKit lets the user delete the record of an object: true. A server may refuse the deletion later.
     ///
     /// - Parameter objectID: the ID of an object of a store of the container.
     open func canDeleteRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool { true }
 
-    /// Whether CloudKit lets the user change the objects of a store: true, as for each store that isn't mirrored.
+    /// Whether CloudKit lets the user change the objects of a store: true. A server may refuse changes later.
     ///
     /// - Parameter store: a store of the container.
     open func canModifyManagedObjects(in store: NSPersistentStore) -> Bool { true }
@@ -165,6 +171,25 @@ public struct NSPersistentCloudKitContainerSchemaInitializationOptions: OptionSe
     public static var dryRun: NSPersistentCloudKitContainerSchemaInitializationOptions { .init(rawValue: 1 << 1) }
     /// The records of the schema are printed.
     public static var printSchema: NSPersistentCloudKitContainerSchemaInitializationOptions { .init(rawValue: 1 << 2) }
+}
+
+/// The stores of a call of `loadPersistentStores(completionHandler:)`, some of which may be opened on another thread.
+private final class LoadingStores: @unchecked Sendable {
+    // Sendable: the lock guards what changes.
+    private let state: Locked<(waiting: Int, loaded: [NSPersistentStoreDescription])>
+
+    init(_ count: Int) { state = Locked((count, [])) }
+
+    /// Notes the end of one.
+    ///
+    /// - Returns: those that were opened, if it is the last one.
+    func end(_ description: NSPersistentStoreDescription, _ error: (any Error)?) -> [NSPersistentStoreDescription]? {
+        state.withLock { state in
+            state.waiting -= 1
+            if error == nil { state.loaded.append(description) }
+            return state.waiting == 0 ? state.loaded : nil
+        }
+    }
 }
 
 /// A container that may be gone when an event is posted.

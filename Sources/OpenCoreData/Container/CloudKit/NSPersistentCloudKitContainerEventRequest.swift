@@ -70,8 +70,11 @@ nonisolated open class NSPersistentCloudKitContainerEventRequest: NSPersistentSt
 
 extension NSPersistentCloudKitContainerEventRequest: ContextRequest {
     func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
-        let log = try context.requireCoordinator().cloudKitEvents
-        return NSPersistentCloudKitContainerEventResult(resultType, selected(from: log.all))
+        var events = try context.requireCoordinator().cloudKitEvents.all
+        if let stores = affectedStores {
+            events.removeAll { event in !stores.contains { $0.identifier == event.storeIdentifier } }
+        }
+        return NSPersistentCloudKitContainerEventResult(resultType, selected(from: events))
     }
 
     private func selected(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a store is mirrored into CloudKit on Apple's platforms.
+/// How a store is mirrored into CloudKit on Apple's platforms, and with a server that `CoreDataCloudKit` has registered
+/// here.
 ///
 /// ```swift
 /// let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "Music.sqlite"))
@@ -8,8 +9,8 @@
 ///     containerIdentifier: "iCloud.org.example.music")
 /// ```
 ///
-/// Here the options have no effect: nothing is mirrored. The property `databaseScope` has a type of CloudKit and is not
-/// declared.
+/// Without a registered server the options have no effect. The property `databaseScope` has a type of CloudKit and is
+/// not declared.
 nonisolated open class NSPersistentCloudKitContainerOptions: NSObject, @unchecked Sendable {
     private let identifier: String
 

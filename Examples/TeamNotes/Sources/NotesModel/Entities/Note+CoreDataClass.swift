@@ -46,9 +46,6 @@ public class Note: NSManagedObject {
     }
 
     /// Says that a person has changed the note now.
-    public func touch() {
-        changed = Date()
-        needsUpload = true
-    }
+    public func touch() { changed = Date() }
 
 }

@@ -16,7 +16,6 @@ extension Note {
     @NSManaged public var isPinned: Bool
     @NSManaged public var isTrashed: Bool
     @NSManaged public var key: UUID?
-    @NSManaged public var needsUpload: Bool
     @NSManaged public var text: String
     @NSManaged public var title: String?
     @NSManaged public var topics: NSSet?
