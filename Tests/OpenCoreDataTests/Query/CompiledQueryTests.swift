@@ -116,6 +116,22 @@ struct CompiledQueryTests {
         expectEqual(queries.count, 0)
     }
 
+    @Test("has a parameter for each value, equal ones too, of every type")
+    func parameters() throws {
+        let dialect = NumberedDialect()
+        let translator = SQLQueryTranslator(schema: library.schema, dialect: dialect) { _ in nil }
+        for value in [3, 2.5, "a", Date(), UUID()] as [Any] {
+            for (key, isComparable) in [("age", value is NSNumber), ("name", value is String), ("born", value is Date)]
+            where isComparable {
+                let queries = SQLCompiledQueries(translator)
+                let query = try query("\(key) > %@ OR \(key) < %@", value, value)
+                for _ in 0..<2 { _ = try queries.statement(query, selecting: .identifiers) }
+                let text = try queries.statement(query, selecting: .identifiers).text
+                expectTrue(text.contains("> $1") && text.contains("< $2"), "\(text)")
+            }
+        }
+    }
+
     @Test("isn't kept for each of a thousand shapes")
     func thousandShapes() throws {
         for number in 0..<1000 {

@@ -6,7 +6,7 @@ import Testing
 @testable import CoreDataStores
 
 /// The differences of another engine: numbered parameters, arrays, a type for conditions, dates.
-private struct NumberedDialect: SQLDialect {
+struct NumberedDialect: SQLDialect {
     private let base = SQLiteDialect()
 
     func placeholder(_ number: Int) -> String { "$\(number)" }

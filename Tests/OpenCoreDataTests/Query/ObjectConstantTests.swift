@@ -61,6 +61,29 @@ struct ObjectConstantTests {
             try expectEqual(titles("artist == %@", [stranger!], in: context), [])
             try expectEqual(titles("ANY artist.songs == %@", [songs[0]], in: context), ["x"])
             try expectEqual(titles("artist.entity == %@", [band.entity], in: context), ["y"])
+            try expectEqual(
+                titles("TERNARY(title == 'x', artist, %@) == %@", [band, band], in: context), ["y", "z"])
+        }
+    }
+
+    @Test("equal their rows as IDs of another coordinator of the same file")
+    func idsOfOtherCoordinators() throws {
+        let folder = try TemporaryFolder()
+        let context = try context(folder, LibraryModel.make(), "one.sqlite")
+        try context.performAndWait {
+            for title in ["x", "y"] { _ = insert("Song", title, in: context) }
+            try context.save()
+        }
+        let other = try self.context(folder, LibraryModel.make(), "one.sqlite")
+        let found = try other.performAndWait {
+            try other.fetch(NSFetchRequest<NSManagedObject>(entityName: "Song")).map { song in
+                (id: song.objectID, title: song.value(forKey: "title") as? String)
+            }
+        }
+        let id = found.first { $0.title == "x" }!.id
+        try context.performAndWait {
+            try expectEqual(titles("SELF == %@", [id], in: context), ["x"])
+            try expectEqual(titles("SELF != %@", [id], in: context), ["y"])
         }
     }
 }

@@ -50,6 +50,23 @@ struct RefusalTests {
             ("name.nothing == 1", "nothing"), ("10.number == 1", "number"), ("2.@avg.x > 1", "2"),
             ("FUNCTION(-1, 'lowercaseString') == name", "lowercaseString"),
             ("songs.mood == 'a'", "mood"),
+            // Each of these has a part that would mean something else if it were not refused.
+            ("info > 'a'", "transformed"), ("info < name", "transformed"), ("name >= info", "transformed"),
+            ("info IN {'a'}", "transformed"), ("info CONTAINS 'a'", "transformed"),
+            ("uppercase(info) == 'A'", "transformed"), ("uppercase(age) == 'A'", "no string"),
+            ("age + name == 1", "name"), ("name + born == born", "name"), ("born + name == born", "born"),
+            ("born - name == born", "born"), ("born + idol.born == born", "born"), ("~name == 1", "name"),
+            ("name[0] == 'a'", "name"), ("tracks[random()].rating == 1", "constant"),
+            ("count:(age) == 1", "to-many"), ("TERNARY(age > 0, age, name) == 1", "different kinds"),
+            ("TERNARY(age > 0, name, age) == 'a'", "different kinds"),
+            ("TERNARY(age > 0, songs, songs) == 1", "single value"),
+            ("FUNCTION(name, 'stringByAppendingString:', 'length') == 5", "stringByAppendingString"),
+            ("FUNCTION(SELF, 'valueForKey:', 'idol.name') == 'a'", "idol.name"),
+            ("ANY FUNCTION(songs.@unionOfObjects.artist, 'valueForKeyPath:', 'name') == 'a'", "valueForKeyPath"),
+            ("SUBQUERY(songs.@unionOfObjects.artist, $a, $a.age > 1).@count == 1", "SUBQUERY"),
+            ("songs IN favourites", "ANY"), ("songs IN {1, age}", "ANY"), ("songs IN {1, 2}", "ANY"),
+            ("songs IN name", "ANY"), ("songs IN (favourites UNION tracks)", "ANY"),
+            ("(songs UNION tracks) IN favourites", "ANY"), ("age BETWEEN songs", "BETWEEN"),
         ])
     func unsupported(format: String, part: String) throws {
         let predicate = try NSPredicate.parse(format, arguments: format.contains("%@") ? [Data([1])] : [])
@@ -77,6 +94,20 @@ struct RefusalTests {
             predicate = NSCompoundPredicate(type: .not, subpredicates: [predicate])
         }
         expectRefusal(refusal(library.query("Song", predicate)), naming: "nested")
+    }
+
+    @Test("does so from the 451st level on")
+    func limit() throws {
+        // The comparison and its sides are two levels.
+        func nested(_ count: Int) throws -> NSPredicate {
+            try (0..<count).reduce(NSPredicate.parse("rating == 1")) { predicate, _ in
+                NSCompoundPredicate(type: .not, subpredicates: [predicate])
+            }
+        }
+        let allowed = try library.query("Song", nested(448))
+        let refused = try library.query("Song", nested(449))
+        expectTrue(refusal(allowed) == nil)
+        expectRefusal(refusal(refused), naming: "nested")
     }
 
     @Test("may compare an attribute with nil whose values can't be compared")

@@ -54,6 +54,24 @@ struct StatementTextTests {
             ("title LIKE 'a*'", " WHERE NSCoreDataLike(t0.ZTITLE, ?, ?)"),
             ("title MATCHES[c] 'a.*'", " WHERE NSCoreDataMatches(t0.ZTITLE, ?, ?)"),
             ("title == 5", " WHERE 0"),
+            ("title ==[n] 'a'", " WHERE t0.ZTITLE = ?"), ("title ==[l] 'a'", " WHERE t0.ZTITLE = ?"),
+            ("title < 'a'", " WHERE t0.ZTITLE < ?"),
+            ("title < artist.name", " JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK WHERE t0.ZTITLE < t1.ZNAME"),
+            ("title IN {'a', 'b'}", " WHERE t0.ZTITLE IN (?, ?)"),
+            ("rating IN ({1} UNION {2})", " WHERE t0.ZRATING IN (?, ?)"),
+            ("title BEGINSWITH ''", " WHERE t0.ZTITLE >= ?"),
+            ("CAST(title, 'NSString') == 'a'", " WHERE t0.ZTITLE = ?"),
+            ("CAST(rating, 'NSNumber') == 1", " WHERE t0.ZRATING = ?"),
+            ("abs(seconds) == 1", " WHERE abs(t0.ZSECONDS) = ?"),
+            ("NOT abs(seconds) > 1", " WHERE abs(t0.ZSECONDS) <= ?"),
+            ("'a' == 'b'", " WHERE 0"), ("2 > 1", ""), ("NOT nil < 1", " WHERE 0"),
+            (
+                "NOT tags.@count IN {1, 2}",
+                """
+                 WHERE ((SELECT COUNT(*) FROM Z_4TAGS t1 JOIN ZTAG t2 ON t2.Z_PK = t1.Z_5TAGS WHERE t1.Z_4SONGS = \
+                t0.Z_PK) IN (?, ?)) IS NOT TRUE
+                """
+            ),
         ])
     func songs(format: String, expected: String) throws {
         try expectEqual(qualifier(format), expected)
@@ -85,6 +103,17 @@ struct StatementTextTests {
                 """
             ),
             ("songs.@count == 0", " WHERE NOT EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK)"),
+            ("songs.@count > 0", " WHERE EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK)"),
+            ("songs.@count >= 1", " WHERE EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK)"),
+            ("songs.@count < 1", " WHERE NOT EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK)"),
+            ("songs.@count <= 0", " WHERE NOT EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK)"),
+            ("ANY songs.title == 5", " WHERE 0"),
+            ("ALL songs.title == 5", " WHERE NOT EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK)"),
+            ("ANY songs != nil", " WHERE EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK)"),
+            (
+                "NOT 'a' IN songs.title",
+                " WHERE NOT EXISTS (SELECT 1 FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK AND t1.ZTITLE = ?)"
+            ),
             ("songs.@count > 2", " WHERE (SELECT COUNT(*) FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK) > ?"),
             (
                 "songs.@max.rating == 5",
@@ -156,6 +185,39 @@ struct StatementTextTests {
             = ?)
             """
         )
+    }
+
+    @Test(
+        "compares values in which nil equals nil, and values that are never nil by =",
+        arguments: [
+            ("age == idol.age", " LEFT OUTER JOIN ZARTIST t1 ON t0.ZIDOL = t1.Z_PK WHERE t0.ZAGE IS t1.ZAGE"),
+            ("songs.@count == age", " WHERE (SELECT COUNT(*) FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK) = t0.ZAGE"),
+            ("age == songs.@count", " WHERE t0.ZAGE = (SELECT COUNT(*) FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK)"),
+            (
+                "age == songs.@count + 1",
+                " WHERE t0.ZAGE = ((SELECT COUNT(*) FROM ZSONG t1 WHERE t1.ZARTIST = t0.Z_PK) + ?)"
+            ),
+            ("age == random()", " WHERE t0.ZAGE = NSCoreDataRandom()"),
+        ])
+    func differentMissingValues(format: String, expected: String) throws {
+        let predicate = try NSPredicate.parse(format)
+        (predicate as? NSComparisonPredicate)?.missingValues = .different
+        try expectEqual(
+            library.translator.statement(library.query("Artist", predicate)).text,
+            "SELECT t0.Z_PK, t0.Z_ENT FROM ZARTIST t0" + expected)
+    }
+
+    @Test("selects the keys on one side of a key, for the pages of a table")
+    func keyRanges() throws {
+        func text(_ isAscending: Bool, isNegated: Bool = false) throws -> String {
+            let range = KeyRangePredicate(after: 5, isAscending: isAscending)
+            let predicate = isNegated ? NSCompoundPredicate(notPredicateWithSubpredicate: range) : range
+            return try library.translator.statement(library.query("Song", predicate)).text
+        }
+        let start = "SELECT t0.Z_PK, t0.Z_ENT FROM ZSONG t0 WHERE t0.Z_PK "
+        try expectEqual(text(true), start + "> ?")
+        try expectEqual(text(false), start + "< ?")
+        try expectEqual(text(true, isNegated: true), start + "<= ?")
     }
 
     @Test("may use properties of a subentity")

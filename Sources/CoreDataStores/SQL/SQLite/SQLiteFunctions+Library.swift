@@ -137,8 +137,7 @@ extension SQLiteFunctions {
             default: return NSNumber(value: real)
             }
         case SQLITE_TEXT:
-            let text = text(value)
-            return form == .uri ? text.flatMap { URL(string: $0) } : text
+            return text(value)
         case SQLITE_BLOB where form == .uuid:
             guard let bytes = sqlite3_value_blob(value), sqlite3_value_bytes(value) == 16 else { return nil }
             return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))

@@ -4,6 +4,8 @@ import CoreData
 enum RealmValues {
     static let u1 = UUID(uuidString: "11111111-2222-3333-4444-555555555555")!
     static let u2 = UUID(uuidString: "AAAAAAAA-BBBB-4CCC-8DDD-EEEEEEEEEEEE")!
+    /// The ID of no object.
+    static let other = UUID(uuidString: "12345678-2222-3333-4444-555555555555")!
     static let zeroID = UUID(uuidString: "00000000-0000-0000-0000-000000000000")!
     static let fullID = UUID(uuidString: "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF")!
 

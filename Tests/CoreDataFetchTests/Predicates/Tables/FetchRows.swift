@@ -3,11 +3,15 @@ import CoreData
 extension PredicateTable {
     /// Fetch request expressions.
     static var fetches: [PredicateRow] {
-        @Sendable func fetch(_ realm: Realm, _ entity: String, _ format: String?, countOnly: Bool = false)
-            -> NSExpression
-        {
+        @Sendable func fetch(
+            _ realm: Realm, _ entity: String, _ format: String? = nil, countOnly: Bool = false, limit: Int = 0,
+            offset: Int = 0
+        ) -> NSExpression {
             let request = NSFetchRequest<any NSFetchRequestResult>(entityName: entity)
             request.predicate = format.map { NSPredicate(format: $0, argumentArray: nil) }
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: false)]
+            request.fetchLimit = limit
+            request.fetchOffset = offset
             return NSFetchRequestExpression.expression(
                 forFetch: NSExpression(forConstantValue: request),
                 context: NSExpression(forConstantValue: realm.context), countOnly: countOnly)
@@ -39,6 +43,9 @@ extension PredicateTable {
             row("Sample", "i16 == %@", "the count of towns' lands", "b") {
                 [fetch($0, "Land", "towns.@count > 0", countOnly: true)]
             },
+            row("Work", "SELF IN %@", "the last two works", "Fog Grass") { [fetch($0, "Work", limit: 2)] },
+            row("Work", "SELF IN %@", "all works but the last five", "Atlas Birds") { [fetch($0, "Work", offset: 5)] },
+            row("Work", "SELF IN %@", "the last work but one", "Fog") { [fetch($0, "Work", limit: 1, offset: 1)] },
         ]
     }
 }

@@ -95,5 +95,5 @@ package enum SQLFunction: Equatable, Sendable {
 package enum SQLValueForm: Int64, Sendable {
     /// The type that the stored value has by itself.
     case natural = 0
-    case date, decimal, uuid, uri
+    case date, decimal, uuid
 }

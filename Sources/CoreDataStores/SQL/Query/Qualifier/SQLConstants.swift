@@ -20,8 +20,8 @@ struct SQLConstants {
         case .integer, .real, .decimal: return Self.number(constant)
         case .date: return (constant as? Date).flatMap(Self.timestamp)
         case .string: return (constant as? String).map(SQLValue.text)
-        case .uri: return constant is String ? nil : (constant as? URL).map { .text($0.absoluteString) }
-        case .uuid: return constant is String ? nil : (constant as? UUID).map(SQLValue.uuid)
+        case .uri: return (constant as? URL).map { .text($0.absoluteString) }
+        case .uuid: return (constant as? UUID).map(SQLValue.uuid)
         case .data: return (constant as? Data).map(SQLValue.bytes)
         case .object(let entity): return key(constant, in: entity.table)
         case .entity: return entityNumber(constant)

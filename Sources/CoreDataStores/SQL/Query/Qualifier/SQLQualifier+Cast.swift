@@ -26,8 +26,10 @@ extension SQLQualifier {
             return SQLOperand(
                 .conversion(Self.seconds(of: operand), to: .decimal), .decimal, missingWhere: operand.isMissing)
         case (.string, _), (.integer, .string), (.real, .string), (.decimal, .string), (.date, .string),
-            (.uuid, .string), (.uri, .string):
+            (.uuid, .string):
             return SQLOperand(converted(operand, to: name), target)
+        case (.uri, .string):
+            return SQLOperand(operand.expression, .string)
         default:
             throw SQLQueryError.unsupported(
                 "the expression \u{201c}\(expression)\u{201d}",
@@ -64,7 +66,6 @@ extension SQLValueKind {
         case .date: .date
         case .decimal: .decimal
         case .uuid: .uuid
-        case .uri: .uri
         default: .natural
         }
     }

@@ -31,9 +31,6 @@ extension SQLQualifier {
         _ predicate: NSComparisonPredicate, in scope: SQLPredicateScope, isNegated: Bool
     ) throws -> SQLCondition {
         let test = SQLComparisonTest(predicate)
-        if Self.isConstant(predicate.leftExpression), Self.isConstant(predicate.rightExpression) {
-            return .constant(predicate.evaluate(with: nil) != isNegated)
-        }
         let left = try side(predicate.leftExpression, in: scope)
         let right = try side(predicate.rightExpression, in: scope)
         let condition: SQLCondition
@@ -112,7 +109,7 @@ extension SQLQualifier {
         if sides.contains(where: \.isConstantNil) { return .constant(false) }
         let present = sides.compactMap(\.optionalValue)
         // No element of a list is equal to a missing element, so that leaves nothing unknown.
-        let isMembership = (test.type == .in || test.type == .contains) && !condition.isTextTest
+        let isMembership = (test.type == .in || test.type == .contains) && !condition.isSearch
         let refuted = (isMembership ? condition.negated : condition.refuted).assuming(present: present)
         return .conjunction(
             present.filter { !refuted.requires($0) }.map { .isNull($0, isNegated: true) } + [refuted])
@@ -126,8 +123,8 @@ extension SQLQualifier {
         case (.operand(let operand), .constant(let constant)), (.constant(let constant), .operand(let operand)):
             return try equal(test, operand, constant)
         case (.constant(let one), .constant(let two)):
-            if !test.options.isEmpty, let one = one as? String, let two = two as? String {
-                return .constant(Strings.fold(one, test.options) == Strings.fold(two, test.options))
+            if let one = one as? String, let two = two as? String {
+                return .constant(Strings.equal(one, two, test.options))
             }
             return .constant(Values.equal(one, two))
         default:
@@ -139,7 +136,7 @@ extension SQLQualifier {
         guard let constant else { return operand.isMissing }
         if case .opaque(let reason) = operand.kind { throw test.unsupported(reason) }
         guard let value = constants.value(constant, as: operand.kind) else { return .constant(false) }
-        if !test.options.isEmpty, operand.kind.isText, case .text = value, constant is String {
+        if !test.options.isEmpty, constant is String {
             return .text(.equal, operand.expression, .value(value), test.options, isNegated: false)
         }
         if case .integer(0) = value, let select = operand.countedRows {
@@ -159,7 +156,7 @@ extension SQLQualifier {
             return test.hasDifferentMissingValues ? equal : .conjunction([one.isPresent, equal])
         }
         guard test.hasDifferentMissingValues else { return .comparison(one.expression, .equal, two.expression) }
-        if one.isOptional, two.isOptional, one.mayBeNaN || two.mayBeNaN {
+        if one.mayBeNaN || two.mayBeNaN {
             return .disjunction([
                 .comparison(one.expression, .equal, two.expression), .conjunction([one.isMissing, two.isMissing]),
             ])
@@ -182,12 +179,12 @@ extension SQLQualifier {
             return try ordered(test, operand, comparison.mirrored, constant)
         case (.constant(let one), .constant(let two)):
             let order: ComparisonResult?
-            if !test.options.isEmpty, let one = one as? String, let two = two as? String {
-                order = Strings.order(Strings.fold(one, test.options), Strings.fold(two, test.options))
+            if let one = one as? String, let two = two as? String {
+                order = Strings.order(one, two, test.options)
             } else {
                 order = Values.order(one, two)
             }
-            return .constant(order.map(comparison.holds) ?? false)
+            return .constant(order.map(comparison.orders.contains) ?? false)
         default:
             throw Self.collectionError(test)
         }
@@ -254,25 +251,23 @@ extension SQLQualifier {
 }
 
 extension SQLComparison {
-    fileprivate func holds(_ order: ComparisonResult) -> Bool {
+    /// The orders of two values for which the comparison holds.
+    fileprivate var orders: [ComparisonResult] {
         switch self {
-        case .equal: order == .orderedSame
-        case .notEqual: order != .orderedSame
-        case .less: order == .orderedAscending
-        case .lessOrEqual: order != .orderedDescending
-        case .greater: order == .orderedDescending
-        case .greaterOrEqual: order != .orderedAscending
+        case .equal: [.orderedSame]
+        case .notEqual: [.orderedAscending, .orderedDescending]
+        case .less: [.orderedAscending]
+        case .lessOrEqual: [.orderedAscending, .orderedSame]
+        case .greater: [.orderedDescending]
+        case .greaterOrEqual: [.orderedDescending, .orderedSame]
         }
     }
 }
 
 extension SQLCondition {
-    /// Whether the condition compares two texts.
-    fileprivate var isTextTest: Bool {
-        switch self {
-        case .text, .comparison(.call(.position, _), _, _): true
-        default: false
-        }
+    /// Whether the condition searches a text in another one.
+    fileprivate var isSearch: Bool {
+        if case .comparison(.call(.position, _), _, _) = self { true } else { false }
     }
 }
 

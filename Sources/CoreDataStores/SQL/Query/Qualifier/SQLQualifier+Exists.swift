@@ -35,7 +35,6 @@ extension SQLQualifier {
             }
         }
         switch condition {
-        case .constant: return true
         case .comparison(let left, _, let right), .nullSafeEqual(let left, let right, _),
             .text(_, let left, let right, _, _):
             return isInside(left) && isInside(right)
@@ -49,8 +48,7 @@ extension SQLQualifier {
     private func isIndexed(_ condition: SQLCondition, _ tables: [String: String]) -> Bool {
         switch condition {
         case .comparison(.column(let alias, let name), .equal, .value), .inValues(.column(let alias, let name), _):
-            tables[alias].flatMap { table in constants.schema.tables.first { $0.name == table } }?.isIndexed(name)
-                ?? false
+            constants.schema.tables.contains { $0.name == tables[alias] && $0.isIndexed(name) }
         default: false
         }
     }

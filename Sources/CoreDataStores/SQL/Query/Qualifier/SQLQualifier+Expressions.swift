@@ -28,7 +28,6 @@ extension SQLQualifier {
 
     func side(_ expression: NSExpression, in scope: SQLPredicateScope) throws -> SQLSide {
         try nested {
-            guard expression.isComputedByNode else { throw Self.unsupported(expression) }
             if Self.isConstant(expression) { return .constant(expression.value(for: nil, bindings: nil)) }
             if let end = try pathEnd(expression, in: scope) { return Self.side(end) }
             switch expression.node {
@@ -38,7 +37,7 @@ extension SQLQualifier {
                 return try side(node, in: scope)
             case let node as SetOperationNode:
                 return .operation(node.operation, try side(node.left, in: scope), try side(node.right, in: scope))
-            case let node as FunctionNode where node.target == nil:
+            case let node as FunctionNode:
                 return .operand(try function(node, expression, in: scope))
             case let node as ConditionalNode:
                 return .operand(try conditional(node, expression, in: scope))
@@ -76,7 +75,7 @@ extension SQLQualifier {
     /// Keys that follow an expression: `$song.title`, `SUBQUERY(…).@count`.
     private func keyedValue(
         _ node: FunctionNode, _ expression: NSExpression, in scope: SQLPredicateScope
-    ) throws -> SQLPathEnd? {
+    ) throws -> SQLPathEnd {
         guard let target = node.target, node.selector == "valueForKeyPath:" || node.selector == "valueForKey:",
             node.arguments.count == 1, let path = (node.arguments[0].node as? ConstantNode)?.value as? String
         else { throw Self.unsupported(expression) }
@@ -205,7 +204,6 @@ extension SQLQualifier {
 
     /// Whether the value depends neither on the row nor on variables.
     static func isConstant(_ expression: NSExpression) -> Bool {
-        guard expression.isComputedByNode else { return false }
         switch expression.node {
         case is ConstantNode:
             return true

@@ -60,7 +60,7 @@ extension SQLQualifier {
 
     /// The condition that a value is among the results of a fetch expression.
     func member(_ test: SQLComparisonTest, _ value: SQLSide, of rows: SQLFetchedRows) throws -> SQLCondition {
-        guard case .operand(let operand) = value, test.options.isEmpty || !operand.kind.isText else {
+        guard case .operand(let operand) = value, test.options.isEmpty else {
             return try anyElement(of: .fetched(rows)) { try equal(test, $0, value) }
         }
         let (builder, element) = try rows.makeSelect()

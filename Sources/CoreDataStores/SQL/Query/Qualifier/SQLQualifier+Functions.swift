@@ -106,7 +106,7 @@ extension SQLQualifier {
             // A column may contain a whole real as an integer: an integer division would drop the fraction.
             let dividend = kind.isInteger ? left.wide : .real(left.expression)
             let quotient = SQLExpression.operation(dividend, .divide, right.wide)
-            if case .value(let divisor) = right.expression, !divisor.isZero {
+            if case .value(let divisor) = right.expression, divisor.isNonzero {
                 return SQLOperand(quotient, kind, isOptional: left.isOptional)
             }
             // A decimal divided by zero is NaN in memory and NULL in SQL.
@@ -174,11 +174,12 @@ extension SQLQualifier {
 }
 
 extension SQLValue {
-    fileprivate var isZero: Bool {
+    /// Whether the value is a number that another one can be divided by.
+    fileprivate var isNonzero: Bool {
         switch self {
-        case .integer(let value): value == 0
-        case .real(let value): value == 0
-        case .decimal(let value): value == 0
+        case .integer(let value): value != 0
+        case .real(let value): value != 0
+        case .decimal(let value): value != 0
         default: false
         }
     }

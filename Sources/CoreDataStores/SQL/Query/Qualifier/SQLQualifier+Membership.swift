@@ -6,18 +6,16 @@ extension SQLQualifier {
     /// The condition that a collection contains a value, or that a text contains another text. No collection contains a
     /// missing value.
     func contains(_ test: SQLComparisonTest, container: SQLSide, value: SQLSide) throws -> SQLCondition {
-        switch value {
-        case .constant(nil): return .constant(false)
-        case .collection, .operation, .fetched: throw Self.collectionError(test)
-        default: break
-        }
+        if case .constant(nil) = value { return .constant(false) }
         switch container {
         case .collection:
             return .conjunction([
-                Self.isPresent(value), try anyElement(of: container) { try equal(test, $0, value) },
+                try isPresent(value, test), try anyElement(of: container) { try equal(test, $0, value) },
             ])
         case .list(let sides):
-            return .conjunction([Self.isPresent(value), .disjunction(try sides.map { try equal(test, $0, value) })])
+            return .conjunction([
+                try isPresent(value, test), .disjunction(try sides.map { try equal(test, $0, value) }),
+            ])
         case .constant(let constant):
             guard let elements = Values.elements(of: constant) else {
                 return try text(test, .contains, container, value)
@@ -29,7 +27,7 @@ extension SQLQualifier {
             return try member(test, value, of: rows)
         case .operation(let operation, let left, let right):
             return .conjunction([
-                Self.isPresent(value), try anyElement(of: operation, left, right) { try equal(test, $0, value) },
+                try isPresent(value, test), try anyElement(of: operation, left, right) { try equal(test, $0, value) },
             ])
         }
     }
@@ -44,14 +42,14 @@ extension SQLQualifier {
     ) throws -> SQLCondition {
         let left = Self.elements(of: left)
         let right = Self.elements(of: right)
-        func present(_ element: SQLSide) throws -> SQLCondition {
-            .conjunction([Self.isPresent(element), try condition(element)])
-        }
         // The options of a comparison with the result don't apply to the operation itself.
         let exact = SQLComparisonTest(
             NSComparisonPredicate(
                 leftExpression: .expressionForEvaluatedObject(), rightExpression: .expressionForEvaluatedObject(),
                 modifier: .direct, type: .in))
+        func present(_ element: SQLSide) throws -> SQLCondition {
+            .conjunction([try isPresent(element, exact), try condition(element)])
+        }
         switch operation {
         case .union:
             return .disjunction([try anyElement(of: left, present), try anyElement(of: right, present)])
@@ -106,11 +104,12 @@ extension SQLQualifier {
         return member
     }
 
-    private static func isPresent(_ side: SQLSide) -> SQLCondition {
+    /// The condition that a single value isn't missing.
+    private func isPresent(_ side: SQLSide, _ test: SQLComparisonTest) throws -> SQLCondition {
         switch side {
         case .operand(let operand): operand.isPresent
         case .constant(let value): .constant(value != nil)
-        case .list, .collection, .operation, .fetched: .constant(true)
+        case .list, .collection, .operation, .fetched: throw Self.collectionError(test)
         }
     }
 }

@@ -23,7 +23,6 @@ extension SQLQualifier {
 
     /// The condition that a text has a prefix, as a range of texts, for which the engine may use an index.
     private static func begins(_ value: SQLExpression, with prefix: String) -> SQLCondition {
-        guard !prefix.isEmpty else { return .isNull(value, isNegated: true) }
         let from = SQLCondition.comparison(value, .greaterOrEqual, .value(.text(prefix)))
         guard let end = end(of: prefix) else { return from }
         return .conjunction([from, .comparison(value, .less, .value(.text(end)))])
