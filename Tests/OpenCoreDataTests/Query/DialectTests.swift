@@ -70,6 +70,13 @@ struct DialectTests {
                  LEFT OUTER JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK WHERE date((seconds(t1.ZBORN) + $1)) > $2
                 """
             ),
+            (
+                "artist.born - artist.idol.born > 5",
+                """
+                 LEFT OUTER JOIN ZARTIST t1 ON t0.ZARTIST = t1.Z_PK LEFT OUTER JOIN ZARTIST t2 ON t1.ZIDOL = t2.Z_PK \
+                WHERE (seconds(t1.ZBORN) - seconds(t2.ZBORN)) > $1
+                """
+            ),
         ])
     func conditions(format: String, expected: String) throws {
         let query = try library.query("Song", NSPredicate.parse(format, arguments: []))

@@ -62,6 +62,8 @@ struct StatementTextTests {
             ("title BEGINSWITH ''", " WHERE t0.ZTITLE >= ?"),
             ("CAST(title, 'NSString') == 'a'", " WHERE t0.ZTITLE = ?"),
             ("CAST(rating, 'NSNumber') == 1", " WHERE t0.ZRATING = ?"),
+            ("rating / 2 == 1", " WHERE (t0.ZRATING / ?) = ?"), ("floor(rating) == 1", " WHERE t0.ZRATING = ?"),
+            ("seconds / 2.5 == 1", " WHERE (CAST(t0.ZSECONDS AS REAL) / ?) = ?"),
             ("abs(seconds) == 1", " WHERE abs(t0.ZSECONDS) = ?"),
             ("NOT abs(seconds) > 1", " WHERE abs(t0.ZSECONDS) <= ?"),
             ("'a' == 'b'", " WHERE 0"), ("2 > 1", ""), ("NOT nil < 1", " WHERE 0"),

@@ -40,6 +40,8 @@ extension PredicateTable {
             TERNARY(i16 > 0, i16, nil) / 2 == 3 -> d
             floor(TERNARY(flag == NO, i16, dbl)) == 2 -> b
             FUNCTION(SELF, 'valueForKey:', 'text') == 'apple' -> a
+            FUNCTION(text, 'valueForKey:', 'length') == 5 -> a m
+            FUNCTION(uppercase(text), 'valueForKey:', 'length') == 5 -> a m
             """)
     }
 
@@ -99,7 +101,12 @@ extension PredicateTable {
             i16 + 1 == nil -> n h
             1 + i16 == nil -> n h
             dec / (i16 - i16) > 1e308 ->
+            // SQLite stores a whole decimal as an integer.
+            dec / 2 == 0.5 -> a
             floor(i16) == 7 -> d
+            // The root of a negative number is no number, which isn't nil.
+            sqrt(i16) / 2 == nil -> n h
+            sqrt(i16) + 1 == nil -> n h
             day + 86400 == CAST(172800, 'NSDate') -> a
             86400 + day == CAST(172800, 'NSDate') -> a
             day - 86400 == CAST(0, 'NSDate') -> a
@@ -206,6 +213,7 @@ extension PredicateTable {
             row("Person", "title IN %@", "Ann Fay", of: "Person", where: "age == 30", "title"),
             // Gus has no title, which no title is equal to.
             row("Person", "NOT title IN %@", "but Ann Fay; Cid Dot Eva", of: "Person", where: "age == 30", "title"),
+            row("Person", "nil IN %@", "", of: "Person", "title"),
             row("Sample", "text IN %@", "z a", of: "Sample", "label"),
             row("Sample", "text IN[c] %@", "z a c lo hi", of: "Sample", "label"),
             row("Sample", "NOT text IN[c] %@", "n b d h m; b d m", of: "Sample", "label"),

@@ -106,11 +106,10 @@ extension SQLQualifier {
             // A column may contain a whole real as an integer: an integer division would drop the fraction.
             let dividend = kind.isInteger ? left.wide : .real(left.expression)
             let quotient = SQLExpression.operation(dividend, .divide, right.wide)
-            if case .value(let divisor) = right.expression, divisor.isNonzero {
-                return SQLOperand(quotient, kind, isOptional: left.isOptional)
-            }
             // A decimal divided by zero is NaN in memory and NULL in SQL.
-            if kind.isDecimal { return SQLOperand(quotient, kind, missingWhere: missing) }
+            if kind.isDecimal || right.expression.isNonzero {
+                return SQLOperand(quotient, kind, missingWhere: missing)
+            }
             // Other divisions by zero give an infinity in memory, or NaN for zero, and NULL in SQL.
             let infinity = SQLExpression.operation(.real(left.expression), .multiply, .value(.real(.infinity)))
             let isUndefined = SQLCondition.comparison(left.expression, .equal, .integer(0))
@@ -173,13 +172,12 @@ extension SQLQualifier {
     }
 }
 
-extension SQLValue {
-    /// Whether the value is a number that another one can be divided by.
+extension SQLExpression {
+    /// Whether the value is known to differ from zero.
     fileprivate var isNonzero: Bool {
         switch self {
-        case .integer(let value): value != 0
-        case .real(let value): value != 0
-        case .decimal(let value): value != 0
+        case .value(.integer(let value)): value != 0
+        case .value(.real(let value)): value != 0
         default: false
         }
     }
