@@ -21,7 +21,8 @@ struct StoreDoctorTests {
             [
                 "Store: \(store), 4 entities", "Made by: model Cars.xcdatamodel (identifier first)",
                 "Model in the store: yes", "Current: model Cars.xcdatamodel", "Migration: none needed", "Files:",
-                "  Cars.sqlite: \(size) bytes, database", "Integrity: no problems found",
+                "  Cars.sqlite: \(size) bytes, database", "CloudKit: no tables of a mirror",
+                "Integrity: no problems found",
             ])
     }
 

@@ -6,7 +6,7 @@ import OpenCoreData
 /// The diagnosis as text.
 extension StoreDiagnosis {
     var lines: [String] {
-        modelLines + migrationLines + fileLines + defectLines
+        modelLines + migrationLines + fileLines + cloudKitLines + defectLines + repairLines
     }
 
     private var fileLines: [String] {
@@ -175,6 +175,7 @@ extension StoreDiagnosis: Encodable {
 
     private enum Key: String, CodingKey {
         case store, entityCount, version, versionIdentifiers, containsModel, rowsExamined, migration, problems, files
+        case cloudKit, repair
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -188,6 +189,8 @@ extension StoreDiagnosis: Encodable {
         try container.encodeIfPresent(destination.map { Migration($0, loss, steps) }, forKey: .migration)
         try container.encode(defects.map(Problem.init), forKey: .problems)
         try container.encode(files.map { File(path: $0.path, size: $0.size, role: $0.role) }, forKey: .files)
+        try container.encodeIfPresent(cloudKit.map(CloudKitDocument.init), forKey: .cloudKit)
+        try container.encodeIfPresent(repair, forKey: .repair)
     }
 }
 

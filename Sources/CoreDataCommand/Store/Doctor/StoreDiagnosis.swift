@@ -35,6 +35,12 @@ struct StoreDiagnosis {
     /// The steps of the migration; nil without `--steps`, and for a migration that is not lightweight.
     let steps: MigrationSteps?
     let defects: [StoreDefect]
+    /// The findings about CloudKit's mirror; nil if the store isn't one of SQLite, or is damaged.
+    let cloudKit: CloudKitReport?
+    /// The model that made the store; nil if it isn't known.
+    let model: NSManagedObjectModel?
+    /// The work on a copy of the store, with `--repair`.
+    var repair: StoreRepair.Result?
     let files: [StoreFiles.File]
     /// Whether the store is on a server: it has no files.
     let isOnServer: Bool
@@ -63,6 +69,7 @@ struct StoreDiagnosis {
         let target = try Self.target(modelPath, known, hashes)
         let current = target.flatMap { $0.1.hasConfiguration(compatibleWithStoreMetadata: metadata) ? $0.1 : nil }
         let source = StoreIncompatibility.sourceModel(of: hashes, cached, version) ?? current
+        model = source
         isExamined = source != nil
         destination = target.map { name, model in
             let expected = StoreIncompatibility.expectedHashes(of: model, source: source, storeHashes: hashes)
@@ -79,6 +86,7 @@ struct StoreDiagnosis {
             self.defects = defects
             loss = try defects.isEmpty ? Self.loss(destination, url) : nil
             steps = try showsSteps && defects.isEmpty ? Self.steps(destination, location) : nil
+            cloudKit = nil
             return
         }
         if kind != nil {
@@ -86,6 +94,7 @@ struct StoreDiagnosis {
             self.defects = defects
             loss = try defects.allSatisfy(\.kind.leavesStoreReadable) ? Self.loss(destination, url) : nil
             steps = nil
+            cloudKit = nil
             return
         }
         var defects = try SQLiteStoreCheck.defects(at: path, model: source)
@@ -93,6 +102,7 @@ struct StoreDiagnosis {
         if let source, isReadable { defects += try Self.unreadableValues(url, source) }
         loss = try isReadable ? Self.loss(destination, url) : nil
         steps = try showsSteps && isReadable ? Self.steps(destination, location) : nil
+        cloudKit = try Self.cloudKit(path, source, defects)
         self.defects = defects
     }
 
@@ -145,8 +155,23 @@ struct StoreDiagnosis {
         }
     }
 
-    /// Whether there is anything to mend.
-    var hasProblems: Bool { !defects.isEmpty || destination?.incompatibility.map { $0.route == nil } ?? false }
+    private static func cloudKit(
+        _ path: String, _ model: NSManagedObjectModel?, _ defects: [StoreDefect]
+    ) throws -> CloudKitReport? {
+        do {
+            return try SQLiteCloudKitCheck.report(at: path, model: model)
+        } catch let error as NSError
+            where error.code == NSFileReadCorruptFileError && defects.contains(where: { $0.kind == .damagedDatabase })
+        {
+            return nil
+        }
+    }
+
+    /// Whether there is anything to mend: in the copy, if the store was repaired into one.
+    var hasProblems: Bool {
+        !defects.isEmpty || destination?.incompatibility.map { $0.route == nil } ?? false
+            || repair == nil && cloudKit?.problems.isEmpty == false
+    }
 }
 
 extension StoreDefect.Kind {
