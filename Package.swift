@@ -124,7 +124,7 @@ let package = Package(
         .executableTarget(
             name: "CoreDataCommand",
             dependencies: targets(
-                postgreSQL, classes, ["CoreDataModelEditing"],
+                postgreSQL, classes, ["CoreDataModelEditing", "CoreDataSync", "CoreDataSyncModel"],
                 and: .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "FlyingSocks", package: "FlyingFox"))),
         .executableTarget(

@@ -17,6 +17,10 @@ package enum SyncIdentity {
         }
     }
 
+    /// The UUID of an object that had a CloudKit record: the name of the record, as Apple's framework makes names, or a
+    /// UUID made of another name.
+    package static func uuid(ofRecord name: String) -> UUID { UUID(uuidString: name) ?? make("", "r" + name) }
+
     private static func make(_ rootName: String, _ text: String) -> UUID {
         let bytes = SHA256.hash(Array((rootName + "\u{0}" + text).utf8))
         // RFC 9562, version 8: the bits are the program's own.

@@ -106,6 +106,8 @@ public enum SyncEngineError: Error, Hashable, Sendable, LocalizedError {
     case stopped
     /// The server doesn't do what the engine asks. The text says why; the engine keeps all changes.
     case refused(String)
+    /// Objects can't get the names of their CloudKit records as identities: see ``SyncEngine/adopt(recordNames:)``.
+    case unadoptable(String)
 
     /// The reason, and what to do.
     public var errorDescription: String? {
@@ -127,7 +129,7 @@ public enum SyncEngineError: Error, Hashable, Sendable, LocalizedError {
         case .unauthorized: "The server doesn't accept the token."
         case .otherProcess: "Another process that has the store open syncs it."
         case .stopped: "The engine was stopped."
-        case .refused(let text): text
+        case .refused(let text), .unadoptable(let text): text
         }
     }
 }

@@ -75,14 +75,8 @@ public actor SyncEngine {
         guard let store = store ?? coordinator.persistentStores.first else { throw SyncEngineError.noStore }
         let hasHistory = store.options?[NSPersistentHistoryTrackingKey] as? NSNumber
         guard hasHistory?.boolValue ?? false else { throw SyncEngineError.noHistory(store.url) }
-        let side = NSPersistentStoreCoordinator(managedObjectModel: SyncReplica.sideModel)
-        let url = configuration.sideStoreURL ?? store.url.map(Self.sideStoreURL) ?? URL(fileURLWithPath: "/dev/null")
-        _ = try side.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: url,
-            options: [
-                NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
-                NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
-            ])
+        let url = configuration.sideStoreURL ?? store.url.map(SyncSideStore.url) ?? URL(fileURLWithPath: "/dev/null")
+        let side = try SyncSideStore.open(at: url)
         let listeners = SyncListeners<Event>(most: 256)
         var settings = SyncReplica.Settings()
         settings.storeIdentifier = store.identifier
@@ -120,13 +114,6 @@ public actor SyncEngine {
         return model.configurations.contains(store.configurationName) ? store.configurationName : nil
     }
 
-    /// `Notes-sync.sqlite` beside `Notes.sqlite`.
-    private static func sideStoreURL(of store: URL) -> URL {
-        guard store.path != "/dev/null" else { return store }
-        let name = store.deletingPathExtension().lastPathComponent
-        return store.deletingLastPathComponent().appendingPathComponent("\(name)-sync.sqlite")
-    }
-
     // MARK: The life of the engine
 
     /// Begins to sync, and goes on until ``stop()``. It doesn't wait for the server: ``syncNow()`` does.
@@ -142,11 +129,14 @@ public actor SyncEngine {
     /// store was lost or restored. Call ``start()`` after it.
     ///
     /// - Throws: ``SyncEngineError/otherProcess``, and errors of the stores.
-    public func begin(_ choice: SyncFirstStart) async throws {
+    public func begin(_ choice: SyncFirstStart) async throws { try await whileStopped { try $0.begin(choice) } }
+
+    /// Stops, and does a piece of work on the stores that no other process may do meanwhile.
+    func whileStopped(_ body: @escaping @Sendable (SyncReplica) throws -> Void) async throws {
         try await inTurn { engine in
             await engine.stopNow()
             guard try await engine.work({ try $0.takeLease() }) else { throw SyncEngineError.otherProcess }
-            try await engine.work { try $0.begin(choice) }
+            try await engine.work(body)
         }
     }
 
@@ -416,6 +406,7 @@ extension SyncReplicaError {
         case .needsFirstStart: .needsFirstStart
         case .storesDiffer: .storesDiffer
         case .unrepeatable(let text): .refused(text)
+        case .unadoptable(let text): .unadoptable(text)
         }
     }
 }

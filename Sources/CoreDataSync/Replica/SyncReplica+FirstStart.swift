@@ -15,6 +15,8 @@ package enum SyncReplicaError: Error, Hashable, Sendable, CustomStringConvertibl
     case storesDiffer
     /// A change can't be made again.
     case unrepeatable(String)
+    /// Objects can't get the names of their CloudKit records as identities.
+    case unadoptable(String)
 
     package var description: String {
         switch self {
@@ -24,7 +26,7 @@ package enum SyncReplicaError: Error, Hashable, Sendable, CustomStringConvertibl
         case .storesDiffer:
             "The store and its side store don't belong together: one of them was restored. "
                 + "Say what becomes of the objects: upload, replaceLocal or match."
-        case .unrepeatable(let text): text
+        case .unrepeatable(let text), .unadoptable(let text): text
         }
     }
 }
@@ -40,7 +42,10 @@ extension SyncReplica {
                 let state = try state()
                 try begin(state)
                 switch choice {
-                case .upload: try noteAll()
+                case .upload:
+                    try loadRecorded()
+                    try noteAll()
+                    try deleteRecorded()
                 case .replaceLocal, .match: state.firstStart = choice
                 }
                 try side.save()
@@ -51,9 +56,9 @@ extension SyncReplica {
         }
     }
 
-    /// Empties the side store. The replica gets another name.
+    /// Empties the side store, but for the names that wait for the first start. The replica gets another name.
     private func forgetAll() throws {
-        for entity in Self.sideModel.entities {
+        for entity in Self.sideModel.entities where entity.name != Self.recordedName {
             for row in try side.fetch(NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")) {
                 side.delete(row)
             }

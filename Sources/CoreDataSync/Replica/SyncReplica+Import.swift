@@ -162,8 +162,12 @@ extension SyncReplica {
         }
         state.isRestored = false
         state.scopes = plan.scopes
-        if case .match? = state.firstStart { try noteAll() }
-        state.firstStart = nil
+        if let choice = state.firstStart {
+            try loadRecorded()
+            if case .match = choice { try noteAll() }
+            try deleteRecorded()
+            state.firstStart = nil
+        }
         try side.save()
         try at(.afterMark)
     }

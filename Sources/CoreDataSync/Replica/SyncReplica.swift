@@ -27,6 +27,8 @@ package final class SyncReplica: @unchecked Sendable {
     /// The value that is on its way in parts.
     var sentBlob: (blob: SyncBlob, data: Data)?
     var neededBlobs: [SyncNeededBlob] = []
+    /// Identities of objects by the names of entities and keys, during a first start: see ``loadRecorded()``.
+    var recorded: [String: [Int64: UUID]] = [:]
     /// Values that the server had no more when they were asked for, and how often that was since the last import.
     var missedBlobs: [SyncNeededBlob: Int] = [:]
 

@@ -70,7 +70,8 @@ final class SyncRows {
     /// - Returns: nil for a second object with the identifying value of another one.
     func makeKnown(_ object: NSManagedObject, _ entity: SyncEntity) throws -> SyncKnownObject? {
         let id = object.objectID
-        let identity = entity.identity(of: object) ?? replica.settings.makeUUID()
+        let identity =
+            entity.identity(of: object) ?? replica.recordedIdentity(of: id, entity) ?? replica.settings.makeUUID()
         if entity.identityAttribute != nil, let row = try known(identity), row.key != key(of: id),
             let other = try replica.object(row), entity.identity(of: other) == identity
         {

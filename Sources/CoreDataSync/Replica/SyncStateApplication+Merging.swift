@@ -13,6 +13,7 @@ extension SyncStateApplication {
     /// - Returns: the objects that leave.
     mutating func adoptUnknown() throws -> [NSManagedObject] {
         guard let choice = try replica.state().firstStart else { return [] }
+        try replica.loadRecorded()
         var keys: [String: [String]] = [:]
         if case .match(let names) = choice { keys = names }
         var leaving: [NSManagedObject] = []
@@ -24,6 +25,11 @@ extension SyncStateApplication {
             }
             for object in try replica.objects(entity) where try rows.known(of: object.objectID) == nil {
                 var identity = entity.identity(of: object)
+                if identity == nil, let recorded = replica.recordedIdentity(of: object.objectID, entity),
+                    states[recorded]?.kind == .put
+                {
+                    identity = recorded
+                }
                 if identity == nil, !names.isEmpty {
                     let key = try names.map { name in
                         try entity.properties[name]?.value(of: object, rows.identity(of:)) ?? .null

@@ -79,6 +79,12 @@ enum SyncSideModel {
                     ("push", .integer64AttributeType), ("time", .doubleAttributeType),
                     ("bases", .binaryDataAttributeType),
                 ], [["identity"], ["push", "group"]]),
+            NSEntityDescription.ofSync(
+                nil, SyncReplica.recordedName,
+                [
+                    ("identity", .UUIDAttributeType), ("entityName", .stringAttributeType),
+                    ("key", .integer64AttributeType),
+                ], []),
             push, page, plan, bytes, outgoing, part,
             NSEntityDescription.ofSync(
                 SyncLaterBlob.self, "LaterBlob",

@@ -160,7 +160,8 @@ struct StoreDoctorCloudKitTests {
             "DELETE FROM ANSCKRECORDMETADATA WHERE Z_PK = 4",
             "UPDATE ANSCKRECORDMETADATA SET ZCKRECORDNAME = NULL WHERE Z_PK = 3",
             """
-            INSERT INTO ANSCKRECORDMETADATA (Z_PK, ZENTITYID, ZENTITYPK, ZNEEDSCLOUDDELETE, ZRECORDZONE, ZCKRECORDNAME) \
+            INSERT INTO ANSCKRECORDMETADATA \
+            (Z_PK, ZENTITYID, ZENTITYPK, ZNEEDSCLOUDDELETE, ZRECORDZONE, ZCKRECORDNAME) \
             VALUES (9, {Note}, 77, 1, 1, 'deleted')
             """)
         let copy = store.folder.path("Copy.sqlite")

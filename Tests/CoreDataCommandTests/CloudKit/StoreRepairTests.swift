@@ -97,7 +97,7 @@ struct StoreRepairTests {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         try context.performAndWait {
-            NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+            _ = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
             try context.save()
         }
         let copy = store.folder.path("Copy.sqlite")

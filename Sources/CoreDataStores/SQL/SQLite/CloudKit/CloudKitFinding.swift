@@ -146,8 +146,8 @@ extension CloudKitFinding.Kind {
             """
             An object has one record. A migration by Apple\u{2019}s framework may fail with \u{201c}UNIQUE constraint \
             failed: ANSCKRECORDMETADATA.ZENTITYID, ANSCKRECORDMETADATA.ZENTITYPK\u{201d}. A repair keeps the record \
-            with the number of the object\u{2019}s entity and with a name, the oldest one of several. The other records \
-            in CloudKit stay.
+            with the number of the object\u{2019}s entity and with a name, the oldest one of several. The other \
+            records in CloudKit stay.
             """
         case .repeatedRecordName:
             """
@@ -186,8 +186,8 @@ extension CloudKitFinding.Kind {
             """
         case .foreignTable:
             """
-            It isn\u{2019}t as Apple\u{2019}s framework makes it. It is not examined, and a repair can\u{2019}t mend it: \
-            restore the store from a backup.
+            It isn\u{2019}t as Apple\u{2019}s framework makes it. It is not examined, and a repair can\u{2019}t mend \
+            it: restore the store from a backup.
             """
         case .objectWithoutRecord:
             """

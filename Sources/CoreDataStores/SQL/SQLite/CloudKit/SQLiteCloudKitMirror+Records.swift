@@ -49,7 +49,7 @@ extension SQLiteCloudKitMirror {
 
     /// The condition that a record is of an object of a table. Its number may be that of the object's entity, or of
     /// another one of the hierarchy: their objects share the keys.
-    private func isOf(_ objects: SQLTable, _ row: String, _ table: Table) -> (condition: String, values: [SQLValue]) {
+    func isOf(_ objects: SQLTable, _ row: String, _ table: Table) -> (condition: String, values: [SQLValue]) {
         let numbers = objects.entities.map { SQLValue.integer(Int64($0.number)) }
         let (entity, key) = (column("ZENTITYID", table), column("ZENTITYPK", table))
         return (

@@ -2,7 +2,8 @@
 
 import CoreDataPredicates
 
-/// A kind of mistake in a table of CloudKit's mirror: the condition by which its rows are found, and how they are mended.
+/// A kind of mistake in a table of CloudKit's mirror: the condition by which its rows are found, and the way in which
+/// they are mended.
 struct SQLiteCloudKitRule {
     enum Mending {
         /// The rows are removed.

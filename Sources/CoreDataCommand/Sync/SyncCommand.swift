@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// `coredata sync`
+struct SyncCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync",
+        abstract: "Prepares stores that CoreDataSync keeps in sync with a server.",
+        subcommands: [SyncAdoptCloudKitCommand.self])
+}
