@@ -19,6 +19,11 @@ package struct SQLMigrationPlan {
 
     package var steps: [SQLMigrationStep] { phases.flatMap(\.steps) }
 
+    /// The number before and after the migration of each entity that stays.
+    var entityNumbers: [(source: Int, destination: Int)] {
+        migration.tables.flatMap { $0.entities.map { ($0.source.number, $0.destination.number) } }
+    }
+
     /// Plans a migration.
     ///
     /// - Parameters:
