@@ -4,7 +4,7 @@ import CoreDataPredicates
 
 /// Rows of CloudKit's mirror of a store that aren't as Apple's framework keeps them, or that wait for it.
 package struct CloudKitFinding: Sendable {
-    package enum Kind: String, CaseIterable, Sendable {
+    package enum Kind: String, Sendable {
         /// Records whose entity or key is no number.
         case unreadableRecord
         /// Records whose entity the model doesn't have.
@@ -61,9 +61,9 @@ package struct CloudKitFinding: Sendable {
     let detail: String
 
     /// Whether it is a mistake, which a repair mends. Others wait for Apple's framework.
-    package var isProblem: Bool { kind.isProblem }
+    var isProblem: Bool { kind.isProblem }
     /// Whether a repair can mend it.
-    package var isMendable: Bool { isProblem && kind != .foreignTable }
+    var isMendable: Bool { isProblem && kind != .foreignTable }
 
     /// "2 records have no object: Note 4 (record 5C0A), Note 9 (record 77F1)."
     package var text: String {
@@ -112,7 +112,7 @@ extension CloudKitFinding.Example {
     private static let longestName = 80
 
     /// "Note 4 (record 5C0A)".
-    package var text: String {
+    var text: String {
         var text = "row \(row)"
         if let entityNumber, let primaryKey {
             text = entity.map { "\($0) \(primaryKey)" } ?? "entity \(entityNumber), key \(primaryKey)"
@@ -209,7 +209,7 @@ package struct CloudKitReport: Sendable {
     package var comparesObjects = false
     package var recordCount: Int64 = 0
     package var zoneCount: Int64 = 0
-    package var findings: [CloudKitFinding] = []
+    var findings: [CloudKitFinding] = []
 
     package var problems: [CloudKitFinding] { findings.filter(\.isProblem) }
     /// The findings that are no mistakes.
