@@ -184,11 +184,49 @@ def migration(d):
     d.arrow((102, 304), (102, 234), (248, 234), dashed=True)
 
 
+def sync(d):
+    d.zone(10, 10, 350, 300, "Device")
+    d.box(26, 46, 150, 62, "blue", "App", "contexts, saves")
+    d.box(192, 46, 152, 62, "violet", "SyncEngine", "reads the history")
+    d.cylinder(26, 186, 150, 84, "green", "Notes.sqlite", "the app’s store")
+    d.cylinder(192, 186, 152, 84, "orange", "Notes-sync.sqlite", "the side store")
+    d.arrow((101, 108), (101, 184), both=True)
+    d.arrow((288, 108), (288, 184), both=True)
+    d.arrow((220, 108), (148, 186), both=True)
+    d.text(185, 294, "Changes wait here while there is no network.", 12.5, "soft")
+    d.zone(500, 10, 210, 300, "Server")
+    d.box(520, 46, 170, 62, "violet", "coredata-serve", "order, rules, scopes")
+    d.cylinder(520, 186, 170, 84, "green", "Store", "SQLite or PostgreSQL")
+    d.arrow((605, 108), (605, 184), both=True)
+    d.text(605, 294, "the contents for all", 12.5, "soft")
+    d.arrow((344, 64), (518, 64), label="changes up", at=(430, 56))
+    d.arrow((518, 90), (344, 90), label="changes down", at=(430, 84))
+    d.arrow((560, 108), (560, 134), (316, 134), (316, 110), dashed=True, label="news", at=(430, 128))
+
+
+def simulator(d):
+    d.zone(10, 10, 700, 210, "One process, one seed")
+    d.box(30, 46, 170, 62, "blue", "Device 1", "engine, two stores")
+    d.box(30, 132, 170, 62, "blue", "Device 2 … 5", "engine, two stores")
+    d.box(275, 76, 170, 88, "orange", "Messages", "lost, doubled, late,", "cut, of another account")
+    d.box(520, 76, 170, 88, "violet", "Server", "store, rules", "crashes, restores")
+    d.arrow((200, 77), (273, 106), both=True)
+    d.arrow((200, 163), (273, 134), both=True)
+    d.arrow((445, 120), (518, 120), both=True)
+    d.box(30, 270, 300, 62, "green", "Reference", "the rules in 300 lines, without the engine")
+    d.box(390, 270, 300, 62, "red", "Checks", "after each import, and when all is quiet")
+    d.arrow((330, 301), (388, 301))
+    d.arrow((115, 194), (115, 244), (460, 244), (460, 268))
+    d.arrow((605, 164), (605, 268))
+
+
 DRAWINGS = {
     "stack": (stack, 720, 412, "Contexts work with one coordinator, which knows the model and has the stores."),
     "contexts": (contexts, 720, 410, "Two contexts have an object each for one row; a save of one is merged into the other."),
     "faulting": (faulting, 720, 266, "Reading a property fills a fault from the row cache, or from the store."),
     "save": (save, 720, 262, "A save has six steps; an error before the end of the transaction writes nothing."),
+    "sync": (sync, 720, 320, "An app saves into its store; the engine exchanges changes with the server, and has a side store."),
+    "simulator": (simulator, 720, 346, "Devices and a server exchange messages that get lost; checks compare them with a reference."),
     "migration": (migration, 720, 472, "How a store of another version is opened: hashes, mapping model, inference, steps."),
 }
 

@@ -17,8 +17,11 @@ let package = Package(
             dependencies: [
                 .product(name: "MusicLibrary", package: "MusicLibrary"),
                 .product(name: "CoreData", package: "OpenCoreData"),
+                .product(name: "CoreDataCloudKit", package: "OpenCoreData"),
                 .product(name: "CoreDataPostgreSQL", package: "OpenCoreData"),
                 .product(name: "CoreDataServer", package: "OpenCoreData"),
+                .product(name: "CoreDataSync", package: "OpenCoreData"),
+                .product(name: "CoreDataSyncServer", package: "OpenCoreData"),
                 .product(name: "SwiftData", package: "OpenCoreData"),
             ],
             path: ".", exclude: ["Package.swift"] + files.filter { $0 != file }, sources: [file])
