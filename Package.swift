@@ -33,7 +33,7 @@ let package = Package(
         .library(name: "CoreDataPostgreSQL", targets: postgreSQL),
         .library(name: "CoreDataServer", targets: ["CoreDataServer"] + framework),
         .library(name: "CoreDataSync", targets: ["CoreDataSync", "CoreDataSyncWire"]),
-        .library(name: "CoreDataCloudKit", targets: cloudKit),
+        .library(name: "CoreDataCloudKit", targets: cloudKit + coreData),
         .library(name: "CoreDataSyncServer", targets: ["CoreDataSyncServer", "CoreDataSyncWire"]),
         .executable(name: "coredata", targets: ["CoreDataCommand"]),
         .executable(name: "momc", targets: ["momc"]),
@@ -202,7 +202,8 @@ let package = Package(
                     condition: .when(traits: ["Server"])))),
         .testTarget(
             name: "CoreDataSyncTests",
-            dependencies: targets(coreData, sync, swiftData, ["CoreDataCloudKit", "sync-simulator", "TestExpectations", "TestSupport"])),
+            dependencies: targets(
+                coreData, sync, swiftData, ["CoreDataCloudKit", "sync-simulator", "TestExpectations", "TestSupport"])),
         .testTarget(
             name: "ExampleTests", dependencies: ["TestExpectations", "TestSupport", "readme", "stories"]),
         // Models as apps for Apple's platforms write them.

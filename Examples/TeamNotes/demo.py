@@ -28,6 +28,10 @@ ROOT = FOLDER.parent.parent
 def build(package, product, flags):
     command = ["swift", "build", "--package-path", package, "--product", product, *flags]
     print(f"Building {product} (the first time takes several minutes)", flush=True)
+    # In a folder for several packages the package manager may take the plan of another one for its own.
+    if "--scratch-path" in flags:
+        for plan in pathlib.Path(flags[flags.index("--scratch-path") + 1]).glob("*.yaml"):
+            plan.unlink()
     run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if run.returncode:
         sys.exit(run.stdout)

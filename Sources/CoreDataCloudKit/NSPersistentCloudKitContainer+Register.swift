@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreData
+@_exported public import CoreData
 @_exported public import CoreDataSync
 import OpenCoreData
 
@@ -31,7 +31,7 @@ extension NSPersistentCloudKitContainer {
     /// - Parameters:
     ///   - server: the URL of the server, without the path `sync`.
     ///   - containerIdentifier: the identifier of the container in CloudKit, as `iCloud.org.example.notes`.
-    ///   - configuration: how the engines work. A side store's URL would be that of one store: it has no effect.
+    ///   - configuration: how the engines work. The URL of a side store has no effect: each store has another one.
     ///   - token: gives the token of the user: see ``SyncEngine``.
     public static func register(
         _ server: URL, for containerIdentifier: String,
@@ -45,6 +45,11 @@ extension NSPersistentCloudKitContainer {
     ///
     /// - Parameter store: a store that the container has loaded.
     public func syncEngine(for store: NSPersistentStore) -> SyncEngine? { (mirror(of: store) as? SyncMirror)?.engine }
+
+    /// The engine that syncs a store of the process, also one of SwiftData; nil if none does. An extension.
+    ///
+    /// - Parameter url: the URL of the store's file.
+    public static func syncEngine(forStoreAt url: URL) -> SyncEngine? { SyncMirror.engine(forStoreAt: url) }
 
     /// Registers the way to a server.
     ///

@@ -12,6 +12,8 @@ final class SyncMirror: CloudKitMirror {
     typealias Event = NSPersistentCloudKitContainer.EventValues
 
     let engine: SyncEngine
+    private let url: URL?
+    private static let mirrors = Locked<[WeakMirror]>([])
     private let beginning: Task<Void, Never>
     /// Hears of the removal of the store.
     private let removal = Locked<SyncObserver?>(nil)
@@ -33,6 +35,7 @@ final class SyncMirror: CloudKitMirror {
         }
         let engine = try SyncEngine(coordinator, configuration, transport, store: store)
         self.engine = engine
+        url = store.url
         beginning = Task {
             var event = Event(identifier: UUID(), storeIdentifier: identifier, type: .setup, startDate: Date())
             report(event)
@@ -50,6 +53,15 @@ final class SyncMirror: CloudKitMirror {
             if removed?.contains(where: { $0.identifier == identifier }) ?? false { self?.stop() }
         }
         removal.withLock { $0 = observer }
+        Self.mirrors.withLock { mirrors in
+            mirrors.removeAll { $0.mirror == nil }
+            mirrors.append(WeakMirror(mirror: self))
+        }
+    }
+
+    static func engine(forStoreAt url: URL) -> SyncEngine? {
+        let url = url.standardizedFileURL
+        return mirrors.withLock { $0.last { $0.mirror?.url?.standardizedFileURL == url }?.mirror?.engine }
     }
 
     private static func start(_ engine: SyncEngine) async throws {
@@ -110,4 +122,10 @@ private struct SchemaCheckError: LocalizedError {
         default: "Look at the token and at the store."
         }
     }
+}
+
+/// A mirror that ends with its container.
+private struct WeakMirror: @unchecked Sendable {
+    // Sendable: weak references are atomic, and nothing writes this one.
+    weak var mirror: SyncMirror?
 }

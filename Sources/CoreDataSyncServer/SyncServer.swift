@@ -153,9 +153,8 @@ public final class SyncServer: @unchecked Sendable {
         }
     }
 
-    /// Selects the objects of an entity that an account may have, for requests of the program itself: those of the
-    /// scopes, or all objects of a server without scopes. Each subentity has a predicate of its own: fetch without
-    /// subentities.
+    /// Selects the objects of an entity that an account may have, for requests of the program itself: the objects of its
+    /// scopes, or all objects of a server without scopes. Subentities have other predicates: fetch without them.
     ///
     /// - Parameters:
     ///   - account: the account, with the constants of its token.
@@ -180,7 +179,7 @@ public final class SyncServer: @unchecked Sendable {
     /// News for a device that listens: an element when the store may have a new position. Several saves may be one.
     public func news() -> AsyncStream<Void> { watch.listen() }
 
-    /// The number of streams of ``news()`` that somebody reads.
+    /// The number of streams of ``news()`` that are read.
     public var listenerCount: Int { watch.listenerCount }
 
     /// The text of an element of ``news()`` in the form of server-sent events.

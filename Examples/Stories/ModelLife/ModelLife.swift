@@ -87,7 +87,8 @@ struct ModelLife {
             try context.save()
             // The coordinator of the context has the model, and so has the entity of each object.
             guard let model = context.persistentStoreCoordinator?.managedObjectModel else { return }
-            print("The entity of an object knows the coordinator's model: \(author.entity.managedObjectModel === model)")
+            print(
+                "The entity of an object knows the coordinator's model: \(author.entity.managedObjectModel === model)")
             try templates(model, context)
         }
     }

@@ -35,9 +35,13 @@ struct NotesView: View {
             }
             .refreshable { await sync?.refresh() }
             .task { await sync?.run() }
-            .alert(list.errorMessage ?? "", isPresented: .constant(list.errorMessage != nil)) {}
+            .alert(errorMessage ?? "", isPresented: .constant(errorMessage != nil)) {}
         }
     }
+}
+
+extension NotesView {
+    private var errorMessage: String? { list.errorMessage ?? sync?.errorMessage }
 }
 
 /// How far the sync is: a number of changes that wait, or a sign.
@@ -59,7 +63,7 @@ private struct SyncLabel: View {
     }
 }
 
-/// What the server has refused, with the reason.
+/// The changes that the server has refused, with the reasons.
 private struct ProblemsView: View {
     let sync: NotesSync
 

@@ -28,7 +28,8 @@ public struct Serve: AsyncParsableCommand {
     var tokens: String?
 
     @Option(
-        help: "A public key (PEM, JWKS) or a secret of 32 bytes, by which JSON Web Tokens are checked; read at the start.",
+        help:
+            "A public key (PEM, JWKS) or a secret of 32 bytes, read at the start, for JSON Web Tokens.",
         completion: .file())
     var jwtKey: String?
 

@@ -129,7 +129,8 @@ public struct Server: Sendable {
     /// The bytes of the process that are in memory; not a number where the system doesn't say it.
     private static func residentMemory() -> Double {
         let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
-        return pages.flatMap { $0.count > 1 ? Double($0[1]) : nil }.map { $0 * Double(sysconf(Int32(_SC_PAGESIZE))) } ?? .nan
+        return pages.flatMap { $0.count > 1 ? Double($0[1]) : nil }.map { $0 * Double(sysconf(Int32(_SC_PAGESIZE))) }
+            ?? .nan
     }
 
     private func addMetrics(to router: Router<ServerContext>, for administrator: String) {

@@ -66,9 +66,10 @@ private struct TestClaims: JWTPayload {
         claims.USER = "root"
         let account = try #require(try await account(claims))
         #expect(account.name == "ann")
-        #expect(account.constants == [
-            "USER": [.text("ann")], "teams": [.text("red"), .text(team.uuidString)], "level": [.integer(3)],
-        ])
+        #expect(
+            account.constants == [
+                "USER": [.text("ann")], "teams": [.text("red"), .text(team.uuidString)], "level": [.integer(3)],
+            ])
     }
 
     @Test("are refused when their time hasn't come, is over, or has no end")
@@ -105,7 +106,8 @@ private struct TestClaims: JWTPayload {
             hmac: HMACKey(from: key.publicKey.pemRepresentation), digestAlgorithm: .sha256
         ).sign(TestClaims())
         let parts = good.split(separator: ".")
-        let none = Data(#"{"alg":"none","typ":"JWT"}"#.utf8).base64EncodedString().replacingOccurrences(of: "=", with: "")
+        let none = Data(#"{"alg":"none","typ":"JWT"}"#.utf8).base64EncodedString().replacingOccurrences(
+            of: "=", with: "")
         let forged = [
             other, confused, "\(parts[0]).\(parts[1]).", "\(parts[0]).\(parts[1])", "\(none).\(parts[1]).",
             "\(none).\(parts[1]).\(parts[2])", "\(parts[1]).\(parts[1]).\(parts[2])", "", "..", "a.b.c",
@@ -146,9 +148,12 @@ private struct TestClaims: JWTPayload {
         #expect(await tokens.account(good)?.name == "ann")
     }
 
-    @Test("need a key that can be one: the file is named", arguments: [
-        "short", "{", "{\"keys\": 1}", "{\"keys\": [{\"kty\": \"oct\", \"k\": \"AAAA\"}]}", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----",
-    ])
+    @Test(
+        "need a key that can be one: the file is named",
+        arguments: [
+            "short", "{", "{\"keys\": 1}", "{\"keys\": [{\"kty\": \"oct\", \"k\": \"AAAA\"}]}",
+            "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----",
+        ])
     func badKeys(_ text: String) async {
         await #expect(throws: ServeError.self) { try await tokens(text) }
     }

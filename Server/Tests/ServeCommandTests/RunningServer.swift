@@ -66,7 +66,8 @@ struct RunningServer {
 
     /// Runs a body beside another server over the same store. This one has nothing to do meanwhile.
     func runAgain(
-        settings change: (inout Server.Settings) -> Void, _ body: @escaping @Sendable (RunningServer) async throws -> Void
+        settings change: (inout Server.Settings) -> Void,
+        _ body: @escaping @Sendable (RunningServer) async throws -> Void
     ) async throws {
         var settings = settings
         change(&settings)

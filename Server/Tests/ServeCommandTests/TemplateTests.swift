@@ -12,7 +12,8 @@ import Testing
     private func run(
         scopes: [SyncScope] = [], _ body: @escaping @Sendable (RunningServer) async throws -> Void
     ) async throws {
-        try await RunningServer.run(settings: { $0.templates = ["mine", "titled", "shortItems", "itemsOf"] }) { server in
+        try await RunningServer.run(settings: { $0.templates = ["mine", "titled", "shortItems", "itemsOf"] }) {
+            server in
             let (container, engine) = try server.device("one", token: Self.ann)
             try await engine.start()
             try await container.insert("Food", items: 3, owner: "ann")
@@ -61,12 +62,15 @@ import Testing
         }
     }
 
-    @Test("refuse a query that has a variable too many, too few, twice or with another value", arguments: [
-        "fetch/mine?USER=ben", "fetch/titled", "fetch/titled?TITLE=a&TITLE=b", "fetch/titled?TITLE=a&OTHER=1",
-        "fetch/titled?TITLE=a&limit=0", "fetch/titled?TITLE=a&limit=1001", "fetch/titled?TITLE=a&offset=-1",
-        "fetch/titled?TITLE=a&keys=unknown", "fetch/titled?TITLE=a&keys=items.name", "fetch/titled?TITLE=a&keys=secret",
-        "fetch/titled?TITLE=a&keys=a&keys=b", "fetch/titled?TITLE=%ff", "fetch/titled?TITLE=a&keys=picture",
-    ])
+    @Test(
+        "refuse a query that has a variable too many, too few, twice or with another value",
+        arguments: [
+            "fetch/mine?USER=ben", "fetch/titled", "fetch/titled?TITLE=a&TITLE=b", "fetch/titled?TITLE=a&OTHER=1",
+            "fetch/titled?TITLE=a&limit=0", "fetch/titled?TITLE=a&limit=1001", "fetch/titled?TITLE=a&offset=-1",
+            "fetch/titled?TITLE=a&keys=unknown", "fetch/titled?TITLE=a&keys=items.name",
+            "fetch/titled?TITLE=a&keys=secret",
+            "fetch/titled?TITLE=a&keys=a&keys=b", "fetch/titled?TITLE=%ff", "fetch/titled?TITLE=a&keys=picture",
+        ])
     func badQueries(_ path: String) async throws {
         try await RunningServer.run(settings: { $0.templates = ["mine", "titled"] }) { server in
             let status = try await server.status(path, token: Self.ann)
@@ -84,11 +88,15 @@ import Testing
         }
     }
 
-    @Test("can't be offered if they aren't in the model, or a query can't say their variables", arguments: [
-        "unknown", "badName", "untyped",
-    ])
+    @Test(
+        "can't be offered if they aren't in the model, or a query can't say their variables",
+        arguments: [
+            "unknown", "badName", "untyped",
+        ])
     func unofferable(_ name: String) async throws {
-        await #expect(throws: ServeError.self) { try await RunningServer.run(settings: { $0.templates = [name] }) { _ in } }
+        await #expect(throws: ServeError.self) {
+            try await RunningServer.run(settings: { $0.templates = [name] }) { _ in }
+        }
     }
 
     @Test("give a user of a server with scopes the attributes of its own objects alone")

@@ -80,7 +80,8 @@ private struct TemplateConstants {
         let isList = comparison.predicateOperatorType == .in && constant === right
         if comparison.predicateOperatorType == .equalTo || isList {
             return NSComparisonPredicate(
-                leftExpression: constant === right ? left : right, rightExpression: NSExpression(forConstantValue: list),
+                leftExpression: constant === right ? left : right,
+                rightExpression: NSExpression(forConstantValue: list),
                 modifier: comparison.comparisonPredicateModifier, type: .in, options: comparison.options)
         }
         guard list.count == 1 else {

@@ -13,7 +13,7 @@ import CoreDataSyncWire
 /// context with `automaticallyMergesChangesFromParent` shows it. The store needs a persistent history.
 ///
 /// It works without a network, too: changes wait, and are sent later. What the server refuses is kept with its values
-/// among the ``problems()``; nothing is lost silently.
+/// among the ``problems()``. Of two changes of one property one wins, by the policy in the model's user info.
 ///
 /// May be used by any task.
 public actor SyncEngine {
@@ -131,7 +131,7 @@ public actor SyncEngine {
     /// - Throws: ``SyncEngineError/otherProcess``, and errors of the stores.
     public func begin(_ choice: SyncFirstStart) async throws { try await whileStopped { try $0.begin(choice) } }
 
-    /// Stops, and does a piece of work on the stores that no other process may do meanwhile.
+    /// Stops, and does a piece of work on the stores. No other process syncs during the work.
     func whileStopped(_ body: @escaping @Sendable (SyncReplica) throws -> Void) async throws {
         try await inTurn { engine in
             await engine.stopNow()
@@ -368,6 +368,7 @@ public actor SyncEngine {
             return Pause(seconds: configuration.longestDelay, signals: .request)
         default:
             publish { ($0.phase, $0.isConnected, $0.failure) = (.waiting, false, text) }
+            try? await count()
             // A server that comes back isn't met by all at once.
             let delay = min(pow(2, Double(min(failures, 16))) / 2, configuration.longestDelay)
             let least = if case SyncTransportError.later(let seconds) = error { seconds } else { 0.0 }

@@ -40,7 +40,7 @@ extension SyncReplica {
             do {
                 try forgetAll()
                 let state = try state()
-                try begin(state)
+                try begin(state, after: newestToken)
                 switch choice {
                 case .upload:
                     try loadRecorded()
@@ -68,22 +68,26 @@ extension SyncReplica {
         (askedBlobs, neededBlobs, missedBlobs) = (nil, [], [:])
     }
 
-    private func begin(_ state: SyncReplicaState) throws {
+    /// - Parameter token: the newest transaction before the replica has looked at the objects: later ones are drained.
+    private func begin(_ state: SyncReplicaState, after token: NSPersistentHistoryToken?) throws {
         state.isBegun = true
         state.store = storeIdentifier
         note(schema, state)
-        state.token = coordinator.currentPersistentHistoryToken(fromStores: stores)
-        seenToken = state.token
+        state.token = token
+        seenToken = token
     }
+
+    private var newestToken: NSPersistentHistoryToken? { coordinator.currentPersistentHistoryToken(fromStores: stores) }
 
     /// Begins to sync a store that has no objects yet.
     func beginEmpty() throws {
+        let token = newestToken
         for entity in schema.concreteEntities {
             let request = NSFetchRequest<NSManagedObject>(entityName: entity.modelName)
             request.includesSubentities = false
             guard try app.count(for: request) == 0 else { throw SyncReplicaError.needsFirstStart }
         }
-        try begin(state())
+        try begin(state(), after: token)
         try side.save()
     }
 

@@ -176,7 +176,7 @@ package final class SyncReplica: @unchecked Sendable {
 
     // MARK: The app's store
 
-    /// The app's store among those of the coordinator; nil if it is the only one.
+    /// The app's store, if the coordinator has or gets others; nil if it is the only one.
     var stores: [NSPersistentStore]? {
         settings.storeIdentifier.map { id in coordinator.persistentStores.filter { $0.identifier == id } }
     }

@@ -63,7 +63,8 @@ struct CloudKitStoresTests {
         }
     }
 
-    @Test("of one container: the one with the options syncs its configuration, the other stays local",
+    @Test(
+        "of one container: the one with the options syncs its configuration, the other stays local",
         arguments: [false, true])
     func twoStores(cloudIsLast: Bool) async throws {
         let server = try LocalServer(model: Self.model())

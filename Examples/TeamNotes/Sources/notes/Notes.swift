@@ -28,7 +28,8 @@ struct Place: ParsableArguments {
         let environment = ProcessInfo.processInfo.environment
         guard let server = server ?? environment["NOTES_SERVER"] else { return (container, nil) }
         guard let url = URL(string: server), let token = token ?? environment["NOTES_TOKEN"] else {
-            throw ValidationError("The server needs a URL and a token: --server and --token, or NOTES_SERVER and NOTES_TOKEN.")
+            throw ValidationError(
+                "The server needs a URL and a token: --server and --token, or NOTES_SERVER and NOTES_TOKEN.")
         }
         return (container, try SyncEngine(container, server: url) { token })
     }
@@ -47,6 +48,7 @@ struct Place: ParsableArguments {
         do {
             try await engine.waitForPending()
         } catch SyncEngineError.otherProcess {
+            // `notes watch` of this store sends it.
         } catch {
             print("Saved here. The server gets it later: \(error.localizedDescription)")
         }
@@ -131,11 +133,25 @@ struct Watch: AsyncParsableCommand {
     @OptionGroup var place: Place
 
     func run() async throws {
+        // Lines go out one by one, also into a pipe.
+        setvbuf(stdout, nil, Int32(_IOLBF), 0)
         let (container, engine) = try place.open()
         let changes = NotificationCenter.default.notifications(
             named: .NSPersistentStoreRemoteChange, object: container.persistentStoreCoordinator
         ).map { _ in () }
         try await engine?.startOrUpload()
+        let reports = Task { await Self.report(engine) }
+        let signals = Self.endSignals()
+        let ending = Task {
+            for await _ in signals {
+                await engine?.stop()
+                Foundation.exit(0)
+            }
+        }
+        defer {
+            reports.cancel()
+            ending.cancel()
+        }
         var shown: [String]?
         func show() async throws {
             let lines = try await container.lines()
@@ -146,6 +162,36 @@ struct Watch: AsyncParsableCommand {
         try await show()
         for await _ in changes { try await show() }
     }
+
+    /// Says why the notes don't sync, once for each reason.
+    private static func report(_ engine: SyncEngine?) async {
+        guard let engine else { return }
+        var last: String?
+        for await case .status(let status) in engine.events where status.failure != last {
+            last = status.failure
+            if let last { print("Not synced: \(last)") }
+        }
+    }
+
+    /// Control-C, and the end that other programs ask for.
+    private static func endSignals() -> AsyncStream<Void> {
+        AsyncStream { stream in
+            let sources = [SIGINT, SIGTERM].map { number in
+                signal(number, SIG_IGN)
+                let source = DispatchSource.makeSignalSource(signal: number)
+                source.setEventHandler { stream.yield() }
+                source.resume()
+                return source
+            }
+            let kept = KeptSources(sources: sources)
+            stream.onTermination = { _ in for source in kept.sources { source.cancel() } }
+        }
+    }
+
+    private struct KeptSources: @unchecked Sendable {
+        // Sendable: nothing changes them.
+        let sources: [any DispatchSourceSignal]
+    }
 }
 
 extension NSPersistentContainer {
@@ -154,7 +200,8 @@ extension NSPersistentContainer {
         try await performBackgroundTask { context in
             try context.fetch(Note.listRequest(searchText: search)).map { note in
                 let topics = note.topicNames.map { " #\($0)" }.joined()
-                return "\(note.isPinned ? "* " : "")\(note.title ?? "")\(topics)\(note.text.isEmpty ? "" : ": \(note.text)")"
+                return
+                    "\(note.isPinned ? "* " : "")\(note.title ?? "")\(topics)\(note.text.isEmpty ? "" : ": \(note.text)")"
             }
         }
     }

@@ -69,8 +69,8 @@ struct WebTokens: Sendable {
         }
     }
 
-    /// The public keys of a set that signatures are checked by. Each is for one algorithm: a key that takes the algorithm
-    /// of a token would take it from anybody's.
+    /// The public keys of a set. Each is for one algorithm: otherwise the first token with a key would choose it, before
+    /// its signature is checked.
     private static func keySet(_ text: String) throws -> [JWK] {
         let set = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
         guard let members = set?["keys"] as? [[String: Any]] else { throw ServeError("The set of keys has no “keys”.") }

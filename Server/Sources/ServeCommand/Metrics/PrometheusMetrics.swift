@@ -57,7 +57,8 @@ final class PrometheusMetrics: MetricsFactory, @unchecked Sendable {
         for (name, members) in Dictionary(grouping: known, by: \.key.name).sorted(by: { $0.key < $1.key }) {
             guard let kind = members.first?.value.kind else { continue }
             lines.append("# TYPE \(name) \(kind.rawValue)")
-            for (key, series) in members.sorted(by: { $0.key.dimensions < $1.key.dimensions }) where series.kind == kind {
+            for (key, series) in members.sorted(by: { $0.key.dimensions < $1.key.dimensions }) where series.kind == kind
+            {
                 lines += series.lines(name, key.dimensions)
             }
         }

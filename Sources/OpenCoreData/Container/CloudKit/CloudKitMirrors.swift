@@ -5,7 +5,7 @@ package protocol CloudKitMirror: Sendable {
     /// Ends the work soon. The store stays open.
     func stop()
 
-    /// Compares the model of the store with that of the server, and waits for the answer.
+    /// Compares the model of the store with the server's, and waits for the answer.
     ///
     /// - Throws: the reason for which the server doesn't serve the model, or can't be asked, with what to do.
     func checkSchema() throws

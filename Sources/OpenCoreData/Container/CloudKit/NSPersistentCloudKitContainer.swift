@@ -84,7 +84,7 @@ nonisolated open class NSPersistentCloudKitContainer: NSPersistentContainer, @un
     /// Begins to mirror the stores of descriptions.
     private func mirror(_ descriptions: [NSPersistentStoreDescription]) {
         let mirrored = descriptions.filter { $0.cloudKitContainerOptions != nil }
-        if mirrored.isEmpty { Self.notice }
+        if mirrored.isEmpty, CloudKitMirrors.firstIdentifier == nil { Self.notice }
         for description in mirrored {
             guard let identifier = description.cloudKitContainerOptions?.containerIdentifier,
                 let url = description.url, let store = persistentStoreCoordinator.persistentStore(for: url),
@@ -107,7 +107,7 @@ nonisolated open class NSPersistentCloudKitContainer: NSPersistentContainer, @un
         mirrors.withLock { $0.last { $0.store === store }?.mirror }
     }
 
-    /// Compares the model of each mirrored store with that of its server, which needs no schema of its own, and waits
+    /// Compares the model of each mirrored store with its server's, which needs no other schema, and waits
     /// for the answers. Nothing is sent or changed.
     ///
     /// A program calls the method during development, after it has loaded the stores, and where blocking is allowed: a
@@ -121,7 +121,8 @@ nonisolated open class NSPersistentCloudKitContainer: NSPersistentContainer, @un
         guard !mirrors.isEmpty else {
             throw CoreDataErrors.error(
                 NSPersistentStoreOperationError, "The CloudKit schema of \(name) can\u{2019}t be initialized.",
-                reason: "CloudKit doesn\u{2019}t exist on this platform, and no server is registered for its container.",
+                reason:
+                    "CloudKit doesn\u{2019}t exist on this platform, and no server is registered for its container.",
                 suggestion: """
                     Initialize the schema on one of Apple\u{2019}s platforms, or register a server by CoreDataCloudKit \
                     before the stores are loaded.
