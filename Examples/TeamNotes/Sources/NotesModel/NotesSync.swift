@@ -8,7 +8,7 @@
     @Observable
     public final class NotesSync {
         public private(set) var status = SyncEngine.Status()
-        /// What the server has refused.
+        /// The changes that the server has refused.
         public private(set) var problems: [SyncProblem] = []
         public private(set) var errorMessage: String?
 

@@ -69,7 +69,7 @@ struct WebTokens: Sendable {
         }
     }
 
-    /// The public keys of a set. Each is for one algorithm: otherwise the first token with a key would choose it, before
+    /// The public keys of a set. Each is for one algorithm: otherwise the first token with a key would choose it before
     /// its signature is checked.
     private static func keySet(_ text: String) throws -> [JWK] {
         let set = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
