@@ -73,7 +73,9 @@ struct WebTokens: Sendable {
     /// its signature is checked.
     private static func keySet(_ text: String) throws -> [JWK] {
         let set = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
-        guard let members = set?["keys"] as? [[String: Any]] else { throw ServeError("The set of keys has no “keys”.") }
+        guard let members = set?["keys"] as? [[String: Any]] else {
+            throw ServeError("The set of keys has no “keys”.")
+        }
         var keys: [JWK] = []
         for (index, member) in members.enumerated() {
             guard (member["use"] as? String ?? "sig") == "sig", let algorithm = algorithm(of: member) else { continue }

@@ -76,7 +76,7 @@ nonisolated open class NSPersistentCloudKitContainer: NSPersistentContainer, @un
         let loading = LoadingStores(persistentStoreDescriptions.count)
         super.loadPersistentStores { [weak self] description, error in
             block(description, error)
-            // What a mirror takes depends on the other stores.
+            // The part of a mirror depends on the other stores.
             if let loaded = loading.end(description, error) { self?.mirror(loaded) }
         }
     }
