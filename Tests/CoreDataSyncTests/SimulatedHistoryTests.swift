@@ -74,6 +74,16 @@ struct SimulatedHistoryTests {
         }
     }
 
+    @Test(
+        "of one writer passes that once found a mistake",
+        arguments: [
+            (1_796_056_961, "an object whose deletion was undone had a newer base than the change on its way before it")
+        ] as [(UInt64, String)])
+    func formerFindingOfOneWriter(seed: UInt64, mistake: String) {
+        let history = RandomHistory(seed: seed, steps: 140, feature: .alone)
+        #expect(history.finding == nil, "\(mistake)")
+    }
+
     @Test("with large values brings each to all devices, and loses none", arguments: 0..<2)
     func blobs(part: UInt64) {
         let seed = TestRun.seed(for: "simulated blobs") &+ part &* 1000

@@ -125,16 +125,15 @@ struct SyncNotes {
                 // The first import decides on objects that were there before.
                 return isFirstImport ? nil : try noteInsertion(of: id, entity, base: base)
             }
+            let bases = try rows.bases(of: names, row, base)
             let pending = try rows.unsent(row) ?? rows.makePending(row, .update)
             guard pending.kind != .delete else { return pending }
-            var bases = pending.bases
-            for name in names where bases[name] == nil { bases[name] = base }
-            pending.bases = bases
+            pending.bases = pending.bases.merging(bases) { _, new in new }
             if entity.mayHaveBlobs { row.forgetBlobs(names) }
             return pending
         case .delete:
             guard let row = try rows.known(of: id) else { return nil }
-            return try rows.noteDeletion(row, of: id)
+            return try rows.noteDeletion(row, of: id, base: base)
         @unknown default: return nil
         }
     }
@@ -145,9 +144,10 @@ struct SyncNotes {
         guard let row = try identify(id, entity) else { return nil }
         // The server has the values that the object waited for before it was deleted.
         let waiting = entity.mayHaveBlobs ? row.keepPlaceholders(of: present[id], entity) : []
+        let bases = try rows.bases(of: entity.properties.keys.filter { !waiting.contains($0) }, row, base)
         let pending = try rows.unsent(row) ?? rows.makePending(row, .insert)
         if pending.kind == .delete { pending.kind = .update }
-        pending.bases = entity.properties.filter { !waiting.contains($0.key) }.mapValues { _ in base }
+        pending.bases = bases
         return pending
     }
 
@@ -160,8 +160,13 @@ struct SyncNotes {
 }
 
 extension SyncRows {
+    /// Notes that a program has deleted an object.
+    ///
+    /// - Parameter base: the number of the position whose changes the program saw.
     /// - Returns: nil if the server never heard of the object.
-    func noteDeletion(_ row: SyncKnownObject, of id: NSManagedObjectID?) throws -> SyncPendingObject? {
+    func noteDeletion(
+        _ row: SyncKnownObject, of id: NSManagedObjectID?, base: Int64
+    ) throws -> SyncPendingObject? {
         removeKnown(row, of: id)
         let pending = try unsent(row)
         // The server may have an object with the same identifying value.
@@ -170,9 +175,13 @@ extension SyncRows {
             delete(row)
             return nil
         }
+        let every = SyncPendingObject.everyProperty
+        var names: Set = [every]
+        for change in try unanswered(row) { names.formUnion(change.bases.keys) }
+        let bases = try bases(of: names, row, base)
         let deletion = pending ?? makePending(row, .delete)
         deletion.kind = .delete
-        deletion.bases = [:]
+        deletion.bases = bases.filter { $0.key == every || $0.value < bases[every] ?? base }
         return deletion
     }
 }

@@ -67,7 +67,7 @@ extension SyncReplica {
                 }
             }
             for row in byKey.values {
-                if let pending = try rows.noteDeletion(row, of: nil) { place(pending, state) }
+                if let pending = try rows.noteDeletion(row, of: nil, base: state.base) { place(pending, state) }
             }
         }
         try noteInsertions(new, rows, state)
@@ -78,10 +78,11 @@ extension SyncReplica {
             guard let entity = schema.entity(of: object) else { continue }
             let waiting = entity.mayHaveBlobs ? row.keepPlaceholders(of: object, entity) : []
             guard try digest(object, rows, row.blobs) != row.digest else { continue }
+            let names = entity.properties.keys.filter { !waiting.contains($0) }
+            let bases = try rows.bases(of: names, row, state.base)
             let pending = try rows.unsent(row) ?? rows.makePending(row, .update)
             guard pending.kind != .delete else { continue }
-            pending.bases = entity.properties.filter { !waiting.contains($0.key) }.mapValues { _ in state.base }
-                .merging(pending.bases) { _, old in old }
+            pending.bases = pending.bases.merging(bases) { _, new in new }
             place(pending, state)
         }
     }
@@ -100,9 +101,10 @@ extension SyncReplica {
                 guard let entity = schema.entity(of: object), let row = try rows.makeKnown(object, entity) else {
                     continue
                 }
+                let bases = try rows.bases(of: entity.properties.keys, row, state.base)
                 let pending = try rows.unsent(row) ?? rows.makePending(row, .insert)
                 if pending.kind == .delete { pending.kind = .update }
-                pending.bases = entity.properties.mapValues { _ in state.base }
+                pending.bases = bases
                 pending.group = state.lastGroup
                 pending.time = Date.distantPast.timeIntervalSinceReferenceDate
             }

@@ -54,6 +54,9 @@ extension SyncReplica {
                 row.kind = change.kind
                 row.time = change.time - state.timeOffset
                 row.bases = change.properties.mapValues(\.base)
+                if change.kind == .delete {
+                    row.bases = [SyncPendingObject.everyProperty: push.newestBase ?? state.base]
+                }
                 row.group = state.lastGroup
                 row.push = -1
                 rows.append(row)
@@ -110,7 +113,9 @@ extension SyncReplica {
     func joinUnsent(_ row: SyncPendingObject) throws {
         let others = try pending(NSPredicate(format: "identity == %@ AND push == 0", row.identity as NSUUID))
         guard let later = others.first(where: { $0 != row }) else { return }
-        later.bases = later.kind == .delete ? [:] : later.bases.merging(row.bases) { min($0, $1) }
+        var bases = later.bases.merging(row.bases) { min($0, $1) }
+        if later.kind != .delete { bases[SyncPendingObject.everyProperty] = nil }
+        later.bases = bases
         if later.kind == .update, row.kind == .insert { later.kind = .insert }
         if later.kind == .insert, row.kind == .delete { later.kind = .update }
         let former = row.group

@@ -14,7 +14,7 @@ final class SyncRows {
     private var rowsByIdentity: [UUID: SyncKnownObject] = [:]
     private var lookedUpIdentities: Set<UUID> = []
     private var unsent: [UUID: SyncPendingObject] = [:]
-    private var sent: Set<UUID> = []
+    private var sent: [UUID: [SyncPendingObject]] = [:]
     private var lookedUpPending: Set<UUID> = []
 
     init(_ replica: SyncReplica) { self.replica = replica }
@@ -110,7 +110,7 @@ final class SyncRows {
         let new = identities.filter { lookedUpPending.insert($0).inserted }
         guard !new.isEmpty else { return }
         for row in try replica.pending(NSPredicate(format: "identity IN %@", new)) {
-            if row.push == 0 { unsent[row.identity] = row } else { sent.insert(row.identity) }
+            if row.push == 0 { unsent[row.identity] = row } else { sent[row.identity, default: []].append(row) }
         }
     }
 
@@ -122,7 +122,26 @@ final class SyncRows {
     /// Whether neither the server nor a push has the object.
     func isUnsent(_ row: SyncKnownObject) throws -> Bool {
         if !lookedUpPending.contains(row.identity) { try loadPending([row.identity]) }
-        return row.life == 0 && !sent.contains(row.identity)
+        return row.life == 0 && sent[row.identity] == nil
+    }
+
+    /// The changes of an object that the server hasn't answered.
+    func unanswered(_ row: SyncKnownObject) throws -> [SyncPendingObject] {
+        try [unsent(row)].compactMap { $0 } + (sent[row.identity] ?? [])
+    }
+
+    /// The bases of properties that the program changes now. A property with a change that the server hasn't answered
+    /// has the base of that: imports have left it alone since, so the program hasn't seen what others made of it.
+    func bases(of names: some Sequence<String>, _ row: SyncKnownObject, _ base: Int64) throws -> [String: Int64] {
+        var bases = Dictionary(uniqueKeysWithValues: names.map { ($0, base) })
+        for change in try unanswered(row) {
+            let former = change.bases
+            let every = former[SyncPendingObject.everyProperty]
+            for (name, base) in bases {
+                if let older = former[name] ?? every, older < base { bases[name] = older }
+            }
+        }
+        return bases
     }
 
     func makePending(_ row: SyncKnownObject, _ kind: SyncObjectChange.Kind) -> SyncPendingObject {

@@ -33,7 +33,10 @@ final class SyncPendingObject: NSManagedObject {
         get { (value(forKey: "time") as? NSNumber)?.doubleValue ?? 0 }
         set { setValue(newValue, forKey: "time") }
     }
-    /// The changed properties, and the number of the position that the store had when each was first changed.
+    /// The changed properties, and the number of the position whose changes the program saw when it changed each first.
+    ///
+    /// A deletion has the base of all properties under ``everyProperty``, and those of properties with an older one. An
+    /// object that is inserted again before the server has answered has them: imports have left it alone since.
     var bases: [String: Int64] {
         get {
             var reader = SyncByteReader(value(forKey: "bases") as? Data ?? Data())
@@ -51,4 +54,10 @@ final class SyncPendingObject: NSManagedObject {
             setValue(writer.data, forKey: "bases")
         }
     }
+
+    /// The name under which a deletion has the base of the properties that it doesn't name.
+    static let everyProperty = ""
+
+    /// Whether imports leave a property alone until the server has answered. A deletion has no properties.
+    func masks(_ name: String) -> Bool { kind != .delete && bases[name] != nil }
 }
