@@ -36,11 +36,16 @@ final class SimulatedReplica: @unchecked Sendable {
     /// Whether the store gets the server's objects in place of its own at the next import.
     private var isReplacing = false
 
-    /// A value that the app has saved, and the number of the replica's position at that time.
+    /// A value that the app has saved, and the number of the position whose changes it had seen of the property.
     struct Write {
         let value: SyncValue
-        let position: Int64
+        var position: Int64
+        /// Whether the app has deleted the object since: undo brings the value back.
+        var isDeleted = false
     }
+
+    /// Whether the server has decided on a value of an object's property that the replica sent, up to a position.
+    var isDecided: (UUID, String, SyncValue, Int64) -> Bool = { _, _, _, _ in true }
 
     /// The values that the app saved last, by the URIs of the objects.
     private(set) var writes: [String: [String: Write]] = [:]
@@ -275,6 +280,7 @@ final class SimulatedReplica: @unchecked Sendable {
             let changed = try attributeChanges(context)
             let objects = context.insertedObjects.union(changed.filter { !$0.1.isEmpty }.map(\.0))
             let missing = try missingObjects(changed.map(\.0.objectID))
+            let deleted = context.deletedObjects.map { $0.objectID.uriRepresentation().absoluteString }
             do {
                 try context.save()
             } catch is CocoaError {
@@ -295,12 +301,30 @@ final class SimulatedReplica: @unchecked Sendable {
                     writes[object.objectID.uriRepresentation().absoluteString] = nil
                     continue
                 }
-                let values = values.mapValues { Write(value: $0, position: newestPosition) }
                 let id = object.objectID.uriRepresentation().absoluteString
-                writes[id, default: [:]].merge(values) { _, new in new }
+                for (name, value) in values {
+                    let position = try seenPosition(id, name)
+                    writes[id, default: [:]][name] = Write(value: value, position: position)
+                }
+            }
+            for id in deleted {
+                for name in writes[id, default: [:]].keys {
+                    let position = try seenPosition(id, name)
+                    writes[id]?[name]?.position = position
+                    writes[id]?[name]?.isDeleted = true
+                }
             }
             noteTime()
         }
+    }
+
+    /// The position whose changes the app has seen of a property. As long as the server hasn't answered the app's own
+    /// value, the app sees that one alone.
+    private func seenPosition(_ id: String, _ name: String) throws -> Int64 {
+        guard let write = writes[id]?[name], !write.isDeleted, write.value != .null, write.position < newestPosition,
+            let identity = try identity(of: id), !isDecided(identity, name, write.value, newestPosition)
+        else { return newestPosition }
+        return write.position
     }
 
     /// The objects that the store hasn't got.

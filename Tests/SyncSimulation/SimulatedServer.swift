@@ -190,6 +190,13 @@ final class SimulatedServer: @unchecked Sendable {
         names.reduce(into: []) { $0.formUnion(knowledge.sent[identity]?["\($1) \(name)"] ?? []) }
     }
 
+    /// Whether the server has decided on a value that a replica sent, up to a position.
+    func hasDecided(_ value: SyncValue, _ name: String, of identity: UUID, by names: [UUID], at position: Int64) -> Bool
+    {
+        sent(identity, name, by: names).contains(value)
+            && names.contains { self.position(ofSent: name, of: identity, by: $0).map { $0 <= position } ?? false }
+    }
+
     /// Forgets dead objects.
     func forget() throws {
         try service.forgetDeadObjects(before: clock.now + 1)

@@ -49,6 +49,16 @@ final class Simulation {
         for index in 0..<setup.replicas {
             replicas.append(try SimulatedReplica(index, setup, clock: clock, in: folder))
         }
+        for replica in replicas { watchDecisions(on: replica) }
+    }
+
+    /// Tells a replica's app which of its values the server has decided on. A server that was restored has forgotten
+    /// some.
+    private func watchDecisions(on replica: SimulatedReplica) {
+        replica.isDecided = { [unowned self, unowned replica] object, name, value, position in
+            hasRestores || hasGuesses.contains(replica.index)
+                || server.hasDecided(value, name, of: object, by: replica.names, at: position)
+        }
     }
 
     /// Runs the steps, lets all replicas become quiet, and compares.
@@ -179,6 +189,7 @@ final class Simulation {
         guard replica.backupCount > 0, replicas.count < Self.mostReplicas else { return }
         let copy = try SimulatedReplica(
             replicas.count, copyOf: replica, moment % replica.backupCount, seed: setup.seed)
+        watchDecisions(on: copy)
         replicas.append(copy)
         hasGuesses.formUnion([replica.index, copy.index])
         try copy.run { try $0.resume() }
