@@ -204,7 +204,7 @@ struct TemplateQueryError: Error {
     init(_ text: String) { self.text = text }
 }
 
-/// What a query asks for.
+/// The parts of a query.
 struct TemplateQuery: Sendable {
     /// The words that aren't variables.
     static let words: Set<String> = ["keys", "limit", "offset"]

@@ -41,7 +41,7 @@ private struct TestClaims: JWTPayload {
     private let key = ES256PrivateKey()
     private static let time = Date(timeIntervalSince1970: 1_900_000_000)
 
-    /// What a server makes of a token that the key signs.
+    /// The account of a token that the key signs.
     private func account(
         _ claims: TestClaims, _ demands: WebTokens.Demands = WebTokens.Demands()
     ) async throws -> SyncAccount? {

@@ -10,7 +10,7 @@ final class ContainerStores: @unchecked Sendable {
     private let open = Locked<[String: NSPersistentStore]>([:])
     /// Whether there are several stores.
     private var isShared = false
-    /// What syncs the stores with the servers of CloudKit containers.
+    /// The mirrors that sync the stores with the servers of CloudKit containers.
     private let mirrors = Locked<[any CloudKitMirror]>([])
 
     deinit { for mirror in mirrors.withLock({ $0 }) { mirror.stop() } }

@@ -7,7 +7,7 @@ import JWTKit
 
 /// The accounts that JSON Web Tokens of an identity provider name.
 struct WebTokens: Sendable {
-    /// What a token must say beside its signature.
+    /// The claims that a token must have.
     struct Demands: Sendable {
         /// The claim `iss`; nil for any.
         var issuer: String?

@@ -40,7 +40,7 @@ extension NSPersistentCloudKitContainer {
         open func copy(with zone: NSZone? = nil) -> Any { self }
     }
 
-    /// What an event says.
+    /// The values of an event.
     package struct EventValues: Sendable {
         package let identifier: UUID
         package let storeIdentifier: String

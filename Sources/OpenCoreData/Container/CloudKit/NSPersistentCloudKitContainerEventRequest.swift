@@ -108,7 +108,7 @@ extension NSPersistentCloudKitContainerEventRequest: ContextRequest {
         return Array(request.fetchLimit > 0 ? rest.prefix(request.fetchLimit) : rest)
     }
 
-    /// What predicates and sort descriptors see of an event.
+    /// The values of an event for predicates and sort descriptors.
     private static func values(of event: NSPersistentCloudKitContainer.Event) -> [String: Any] {
         var values: [String: Any] = [
             "identifier": event.identifier, "storeIdentifier": event.storeIdentifier, "type": event.type.rawValue,
