@@ -85,16 +85,17 @@ final class SyncMirror: CloudKitMirror {
 
     func checkSchema() throws {
         let engine = engine
-        let (done, result) = (DispatchSemaphore(value: 0), Locked<Result<Void, any Error>>(.success(())))
+        let (answer, result) = (DispatchGroup(), Locked<Result<Void, any Error>>(.success(())))
+        answer.enter()
         Task.detached {
             do {
                 try await engine.checkModel()
             } catch {
                 result.withLock { $0 = .failure(error) }
             }
-            done.signal()
+            answer.leave()
         }
-        guard done.wait(timeout: .now() + 60) == .success else { throw SchemaCheckError(URLError(.timedOut)) }
+        guard answer.wait(timeout: .now() + 60) == .success else { throw SchemaCheckError(URLError(.timedOut)) }
         do {
             try result.withLock { try $0.get() }
         } catch {

@@ -10,8 +10,8 @@ import Logging
 
 /// Fetch request templates of the model as JSON, for reading alone: `GET /fetch/byArtist?NAME=Nina+Simone`.
 ///
-/// A user gets the objects of the template that the scopes give it, with attributes that travel. `$USER` is the user, and
-/// claims of a JSON Web Token are constants too: no query replaces them.
+/// A user gets the objects of the template that the scopes give it, with attributes that travel. `$USER` is the user,
+/// and claims of a JSON Web Token are constants too: no query replaces them.
 struct TemplateRoutes: Sendable {
     let container: NSPersistentContainer
     let sync: SyncServer

@@ -5,8 +5,8 @@ import Foundation
 
 /// The metrics of the process in the text format of Prometheus.
 ///
-/// Names and dimensions of metrics may come from requests, as the method of one does: there are ``most`` series, and what
-/// comes after them isn't counted.
+/// Names and dimensions of metrics may come from requests, as the method of one does: there are ``most`` series, and
+/// further ones aren't counted.
 final class PrometheusMetrics: MetricsFactory, @unchecked Sendable {
     // Sendable: the lock guards the series.
 
