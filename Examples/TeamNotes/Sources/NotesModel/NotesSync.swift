@@ -22,8 +22,8 @@
             engine = try SyncEngine(container, server: server) { token }
         }
 
-        /// Syncs until the task is cancelled. The notes that the device has before it syncs for the first time go to the
-        /// server.
+        /// Syncs until the task is cancelled. The notes that the device has before it syncs for the first time go to
+        /// the server.
         public func run() async {
             let events = engine.events
             do {

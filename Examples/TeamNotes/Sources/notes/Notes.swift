@@ -201,7 +201,7 @@ extension NSPersistentContainer {
             try context.fetch(Note.listRequest(searchText: search)).map { note in
                 let topics = note.topicNames.map { " #\($0)" }.joined()
                 return
-                    "\(note.isPinned ? "* " : "")\(note.title ?? "")\(topics)\(note.text.isEmpty ? "" : ": \(note.text)")"
+                    (note.isPinned ? "* " : "") + (note.title ?? "") + topics + (note.text.isEmpty ? "" : ": \(note.text)")
             }
         }
     }
