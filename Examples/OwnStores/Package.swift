@@ -1,7 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Stores of your own. Core Data's are subclasses of NSAtomicStore and NSIncrementalStore, SwiftData's types of DataStore.
+// Stores of your own. Core Data's are subclasses of NSAtomicStore and NSIncrementalStore, SwiftData's types conform to
+// DataStore.
 let package = Package(
     name: "OwnStoresExample",
     platforms: [.macOS(.v15)],

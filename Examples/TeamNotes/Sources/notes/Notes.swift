@@ -200,8 +200,8 @@ extension NSPersistentContainer {
         try await performBackgroundTask { context in
             try context.fetch(Note.listRequest(searchText: search)).map { note in
                 let topics = note.topicNames.map { " #\($0)" }.joined()
-                return
-                    (note.isPinned ? "* " : "") + (note.title ?? "") + topics + (note.text.isEmpty ? "" : ": \(note.text)")
+                let text = note.text.isEmpty ? "" : ": \(note.text)"
+                return "\(note.isPinned ? "* " : "")\(note.title ?? "")\(topics)\(text)"
             }
         }
     }
