@@ -15,9 +15,6 @@ final class SyncAlarm: @unchecked Sendable {
         static let news = Signals(rawValue: 2)
         /// The program wants an exchange.
         static let request = Signals(rawValue: 4)
-        /// An engine of this process has let others sync.
-        static let lease = Signals(rawValue: 8)
-        /// The reasons for which an engine that syncs asks the server.
         static let all: Signals = [.saves, .news, .request]
     }
 

@@ -161,7 +161,7 @@ public actor SyncEngine {
             await endLease()
             throw error
         }
-        leases = SyncObserver(Self.leaseEnded) { [alarm] _ in alarm.ring(.lease) }
+        leases = SyncObserver(Self.leaseEnded) { [weak self] _ in Task { await self?.askForLease() } }
         saves = SyncSaveObserver(coordinator) { [alarm] context in
             if context?.isSyncImport != true { alarm.ring(.saves) }
         }
@@ -290,6 +290,9 @@ public actor SyncEngine {
         }
     }
 
+    /// Asks again, if the engine waits for the end of another one.
+    private func askForLease() { if present.phase == .otherProcess { alarm.ring(.request) } }
+
     private func endLease() async {
         lastLease = nil
         try? await work { try $0.endLease() }
@@ -362,7 +365,7 @@ public actor SyncEngine {
         case SyncEngineError.otherProcess:
             publish { ($0.phase, $0.isConnected, $0.failure) = (.otherProcess, false, nil) }
             try? await count()
-            return Pause(seconds: min(configuration.pollingInterval, 60), signals: [.request, .lease])
+            return Pause(seconds: min(configuration.pollingInterval, 60), signals: .request)
         case SyncEngineError.refused:
             publish { ($0.phase, $0.isConnected, $0.failure) = (.waiting, true, text) }
             return Pause(seconds: configuration.longestDelay, signals: .request)
