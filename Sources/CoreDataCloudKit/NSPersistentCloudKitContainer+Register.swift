@@ -26,7 +26,8 @@ extension NSPersistentCloudKitContainer {
     /// The objects that a store has before it syncs for the first time go to the server. What the server refuses is
     /// kept: ``syncEngine(for:)`` has the problems, and decides where a store can't go on by itself.
     ///
-    /// Any thread may call it. A second call for the same container replaces the server of stores that are loaded later.
+    /// Any thread may call it. A second call for the same container replaces the server of stores that are loaded
+    /// later.
     ///
     /// - Parameters:
     ///   - server: the URL of the server, without the path `sync`.

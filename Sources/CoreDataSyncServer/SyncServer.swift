@@ -153,8 +153,8 @@ public final class SyncServer: @unchecked Sendable {
         }
     }
 
-    /// Selects the objects of an entity that an account may have, for requests of the program itself: the objects of its
-    /// scopes, or all objects of a server without scopes. Subentities have other predicates: fetch without them.
+    /// Selects the objects of an entity that an account may have, for requests of the program itself: the objects of
+    /// its scopes, or all objects of a server without scopes. Subentities have other predicates: fetch without them.
     ///
     /// - Parameters:
     ///   - account: the account, with the constants of its token.

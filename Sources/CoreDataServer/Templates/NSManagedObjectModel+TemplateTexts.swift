@@ -22,8 +22,8 @@ extension NSManagedObjectModel {
     ///   - constants: variables that have values of the program, as the user of a token. No text replaces one. Texts
     ///     and UUIDs become what the attribute has.
     /// - Returns: the request; nil if the model has no template of the name.
-    /// - Throws: ``TemplateVariableError`` for a variable without a text, for a text that is no value of the type, for a
-    ///   text of a variable that the template doesn't have or that is a constant, and for a variable that is compared
+    /// - Throws: ``TemplateVariableError`` for a variable without a text, for a text that is no value of the type, for
+    ///   a text of a variable that the template doesn't have or that is a constant, and for a variable that is compared
     ///   with something else than an attribute or a count.
     public final func fetchRequestFromTemplate(
         withName name: String, texts: [String: String], constants: [String: [Any]] = [:]

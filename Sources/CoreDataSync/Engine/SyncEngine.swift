@@ -58,8 +58,8 @@ public actor SyncEngine {
     ///   - token: gives the token of the user, which goes with each request as `Authorization: Bearer`. It is called
     ///     again if the server doesn't accept it.
     /// - Throws: ``SyncEngineError/noStore``, ``SyncEngineError/noHistory(_:)``,
-    ///   ``SyncEngineError/sharedEntities(_:)``, an error for a mistake in the model's user info, and errors of the side
-    ///   store.
+    ///   ``SyncEngineError/sharedEntities(_:)``, an error for a mistake in the model's user info, and errors of the
+    ///   side store.
     public init(
         _ container: NSPersistentContainer, store: NSPersistentStore? = nil, server: URL,
         configuration: Configuration = Configuration(), token: @escaping @Sendable () async throws -> String

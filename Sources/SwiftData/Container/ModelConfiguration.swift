@@ -60,8 +60,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     ///   - isStoredInMemoryOnly: whether the store is in memory alone.
     ///   - allowsSave: whether models can be saved.
     ///   - groupContainer: has no effect off Apple's platforms.
-    ///   - cloudKitDatabase: the container of CloudKit. The module `CoreDataCloudKit` registers a server that stands for
-    ///     it; without one it has no effect off Apple's platforms.
+    ///   - cloudKitDatabase: the container of CloudKit. The module `CoreDataCloudKit` registers a server that stands
+    ///     for it; without one it has no effect off Apple's platforms.
     public init(
         _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
         groupContainer: GroupContainer = .automatic, cloudKitDatabase: CloudKitDatabase = .automatic
@@ -85,8 +85,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable {
     ///   - schema: the models of the store; nil for all of the container.
     ///   - url: the file, or the URL of a PostgreSQL database.
     ///   - allowsSave: whether models can be saved.
-    ///   - cloudKitDatabase: the container of CloudKit. The module `CoreDataCloudKit` registers a server that stands for
-    ///     it; without one it has no effect off Apple's platforms.
+    ///   - cloudKitDatabase: the container of CloudKit. The module `CoreDataCloudKit` registers a server that stands
+    ///     for it; without one it has no effect off Apple's platforms.
     public init(
         _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
         cloudKitDatabase: CloudKitDatabase = .automatic

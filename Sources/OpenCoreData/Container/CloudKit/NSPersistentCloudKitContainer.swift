@@ -114,8 +114,8 @@ nonisolated open class NSPersistentCloudKitContainer: NSPersistentContainer, @un
     /// token that needs the thread of the call would not come.
     ///
     /// - Parameter options: `printSchema` prints the entities that travel.
-    /// - Throws: `NSPersistentStoreOperationError` (134070) if the server doesn't serve the model or can't be asked, and
-    ///   for a container without a mirrored store: there is no CloudKit whose schema could be initialized.
+    /// - Throws: `NSPersistentStoreOperationError` (134070) if the server doesn't serve the model or can't be asked,
+    ///   and for a container without a mirrored store: there is no CloudKit whose schema could be initialized.
     open func initializeCloudKitSchema(options: NSPersistentCloudKitContainerSchemaInitializationOptions = []) throws {
         let mirrors = mirrors.withLock { $0 }
         guard !mirrors.isEmpty else {

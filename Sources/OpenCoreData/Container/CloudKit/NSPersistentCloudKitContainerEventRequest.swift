@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request for the events of the stores of a context's coordinator: the newest 1,000 since the stores were loaded. There
-/// are none if no server is registered for a container of CloudKit.
+/// A request for the events of the stores of a context's coordinator: the newest 1,000 since the stores were loaded.
+/// There are none if no server is registered for a container of CloudKit.
 ///
 /// ```swift
 /// let request = NSPersistentCloudKitContainerEventRequest.fetchEvents(after: Date.distantPast)
