@@ -15,6 +15,8 @@ final class SyncMirror: CloudKitMirror {
     private let url: URL?
     private static let mirrors = Locked<[WeakMirror]>([])
     private let beginning: Task<Void, Never>
+    /// Hears of the end of the engine.
+    private let watching: Task<Void, Never>
     /// Hears of the removal of the store.
     private let removal = Locked<SyncObserver?>(nil)
 
@@ -47,6 +49,12 @@ final class SyncMirror: CloudKitMirror {
             event.endDate = Date()
             report(event)
         }
+        let events = engine.events
+        watching = Task {
+            for await case .status(let status) in events where status.phase == .failed {
+                await Self.goOn(engine, identifier, report)
+            }
+        }
         let observer = SyncObserver(.NSPersistentStoreCoordinatorStoresDidChange, of: coordinator) {
             [weak self] notification in
             let removed = notification.userInfo?[NSRemovedPersistentStoresKey] as? [NSPersistentStore]
@@ -64,6 +72,25 @@ final class SyncMirror: CloudKitMirror {
         return mirrors.withLock { $0.last { $0.mirror?.url?.standardizedFileURL == url }?.mirror?.engine }
     }
 
+    /// Goes on with an engine that has stopped by itself, or says in an event why it doesn't.
+    private static func goOn(
+        _ engine: SyncEngine, _ identifier: String, _ report: @Sendable (Event) -> Void
+    ) async {
+        let reason = await engine.ending
+        do {
+            // Another engine had the store when this one started.
+            guard reason == .needsFirstStart else { throw reason }
+            try await engine.begin(.upload)
+            try await engine.start()
+        } catch {
+            let now = Date()
+            report(
+                Event(
+                    identifier: UUID(), storeIdentifier: identifier, type: .setup, startDate: now, endDate: now,
+                    error: error))
+        }
+    }
+
     private static func start(_ engine: SyncEngine) async throws {
         do {
             try await engine.start()
@@ -75,6 +102,7 @@ final class SyncMirror: CloudKitMirror {
 
     func stop() {
         removal.withLock { $0 = nil }
+        watching.cancel()
         let (engine, beginning) = (engine, beginning)
         Task {
             // A start that is under way takes the lease.

@@ -45,7 +45,7 @@ public actor SyncEngine {
     private var waiters: [UUID: (round: Int, continuation: CheckedContinuation<Void, any Error>)] = [:]
     private var present = Status()
     /// The reason for which the engine doesn't work.
-    private var ending = SyncEngineError.stopped
+    package private(set) var ending = SyncEngineError.stopped
 
     /// Makes an engine for a store of a container. Nothing is sent before ``start()``.
     ///
@@ -302,7 +302,11 @@ public actor SyncEngine {
     private func keepLease() async { if lastLease != nil { _ = try? await takeLease(atLeast: .seconds(10)) } }
 
     /// Makes this process the one that syncs, or says so again after some time.
+    ///
+    /// - Throws: ``SyncEngineError/noStore`` if the store was removed: the coordinator may have another one with its
+    ///   entities since.
     func takeLease(atLeast age: Duration = .seconds(30)) async throws -> Bool {
+        guard replica.stores?.isEmpty != true else { throw SyncEngineError.noStore }
         if let lastLease, lastLease.duration(to: .now) < age { return true }
         let lease = try await work { try $0.renewLease() }
         guard lease != .other else {
@@ -358,7 +362,7 @@ public actor SyncEngine {
         failures += 1
         let text = error.localizedDescription
         switch error {
-        case let error as SyncEngineError where [.accountChanged, .needsFirstStart, .storesDiffer].contains(error):
+        case let error as SyncEngineError where [.accountChanged, .needsFirstStart, .storesDiffer, .noStore].contains(error):
             await endLease()
             end(.failed, error)
             return nil
