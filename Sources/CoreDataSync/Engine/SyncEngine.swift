@@ -362,7 +362,8 @@ public actor SyncEngine {
         failures += 1
         let text = error.localizedDescription
         switch error {
-        case let error as SyncEngineError where [.accountChanged, .needsFirstStart, .storesDiffer, .noStore].contains(error):
+        case let error as SyncEngineError
+        where [.accountChanged, .needsFirstStart, .storesDiffer, .noStore].contains(error):
             await endLease()
             end(.failed, error)
             return nil
