@@ -47,9 +47,9 @@ package final class SyncReplica: @unchecked Sendable {
         var report: (SyncEvent) -> Void = { _ in }
         package var variant = SyncReplicaVariant()
         /// The UUID of the app's store, if the coordinator has or gets others; nil if it is the only one.
-        package var storeIdentifier: String?
+        var storeIdentifier: String?
         /// The configuration of the app's store; nil for one with all entities.
-        package var configurationName: String?
+        var configurationName: String?
         /// The number of changed objects after which a push ends, with its last group.
         package var pushObjects = 500
         /// The most bytes of a push of several groups.

@@ -103,11 +103,9 @@ package enum CloudKitMirrors {
 }
 
 /// The newest events of the stores of a coordinator.
-package final class CloudKitEventLog: Sendable {
+final class CloudKitEventLog: Sendable {
     static let most = 1000
     private let events = Locked<[NSPersistentCloudKitContainer.Event]>([])
-
-    package init() {}
 
     /// Adds an event, in place of the one with its identifier that has not ended.
     func note(_ event: NSPersistentCloudKitContainer.Event) {

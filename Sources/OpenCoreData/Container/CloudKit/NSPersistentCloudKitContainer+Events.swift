@@ -17,7 +17,7 @@ extension NSPersistentCloudKitContainer {
     open class Event: NSObject, NSCopying, @unchecked Sendable {
         private let values: EventValues
 
-        package init(_ values: EventValues) {
+        init(_ values: EventValues) {
             self.values = values
             super.init()
         }
@@ -42,10 +42,10 @@ extension NSPersistentCloudKitContainer {
 
     /// The values of an event.
     package struct EventValues: Sendable {
-        package let identifier: UUID
-        package let storeIdentifier: String
-        package let type: EventType
-        package let startDate: Date
+        let identifier: UUID
+        let storeIdentifier: String
+        let type: EventType
+        let startDate: Date
         package var endDate: Date?
         package var error: (any Error)?
 
