@@ -80,7 +80,7 @@ enum SyncSideModel {
                     ("bases", .binaryDataAttributeType),
                 ], [["identity"], ["push", "group"]]),
             NSEntityDescription.ofSync(
-                nil, SyncReplica.recordedName,
+                nil, recordedName,
                 [
                     ("identity", .UUIDAttributeType), ("entityName", .stringAttributeType),
                     ("key", .integer64AttributeType),

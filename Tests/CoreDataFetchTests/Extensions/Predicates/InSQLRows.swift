@@ -3,7 +3,7 @@ import CoreData
 extension PredicateTable {
     /// Predicates of which Apple's SQLite stores refuse some. A stack here finds the same in SQL as in memory, but for
     /// missing values.
-    static var inSQL: [PredicateRow] {
+    static var rowsForSQL: [PredicateRow] {
         castsInSQL + conditionals + conditionalConstants + constantSides + calculations + textConstants + orders + lists
     }
 

@@ -5,7 +5,7 @@ import Testing
 struct PredicatesInSQLTests {
     @Test(
         "find what they find in memory, with casts, functions and constants of every type",
-        arguments: PredicateTable.inSQL)
+        arguments: PredicateTable.rowsForSQL)
     func find(_ row: PredicateRow) throws {
         for realm in try Realm.all() {
             try realm.context.performAndWait {
@@ -37,7 +37,7 @@ struct PredicatesInSQLTests {
 
     @Test("each row stands in one table, once")
     func size() {
-        let all = (PredicateTable.rows + PredicateTable.inSQL).map(\.testDescription)
+        let all = (PredicateTable.rows + PredicateTable.rowsForSQL).map(\.testDescription)
         expectEqual(Set(all).count, all.count)
     }
 }

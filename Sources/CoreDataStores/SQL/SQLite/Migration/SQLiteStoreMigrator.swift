@@ -66,7 +66,7 @@ package struct SQLiteStoreMigrator {
                     let plan = try engine.plan(from: source, to: schema, isDeferred: options.defersCleanup)
                     try checkNewColumns(of: source, connection)
                     try plan.run(on: engine, progress: progress)
-                    try SQLiteCloudKitMirror.renumber(plan.entityNumbers, on: connection)
+                    try SQLiteMirroredEntityNumbers.renumber(plan.entityNumbers, on: connection)
                 }
                 unused = files.subtracting(try externalData.fileNames(on: connection, schema)).sorted()
             } catch let error as NSError where error.userInfo[NSFilePathErrorKey] == nil {
