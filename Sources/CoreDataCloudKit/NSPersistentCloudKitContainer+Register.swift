@@ -55,7 +55,7 @@ extension NSPersistentCloudKitContainer {
     /// Registers the way to a server.
     ///
     /// - Parameter isFirst: whether stores that name no container are for this one, if none was registered before.
-    package static func register(
+    static func register(
         _ containerIdentifier: String, isFirst: Bool,
         _ configuration: SyncEngine.Configuration = SyncEngine.Configuration(),
         transport: @escaping @Sendable () -> any SyncTransport

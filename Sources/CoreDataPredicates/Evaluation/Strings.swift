@@ -8,7 +8,7 @@ package enum Strings {
     package typealias Options = NSComparisonPredicate.Options
 
     /// The order of two strings by their UTF-8 bytes, as SQLite's BINARY.
-    package static func order(_ one: String, _ two: String) -> ComparisonResult {
+    static func order(_ one: String, _ two: String) -> ComparisonResult {
         var one = one
         var two = two
         return one.withUTF8 { first in

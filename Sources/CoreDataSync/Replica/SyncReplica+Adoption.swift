@@ -7,9 +7,6 @@ import CoreDataSyncWire
 /// Identities that objects have before the replica has looked at them: their CloudKit records'. The side store keeps
 /// them until the first start has given them to the objects. After that, keys of a restored store could be others'.
 extension SyncReplica {
-    /// The entity of the rows.
-    static let recordedName = "RecordedIdentity"
-
     /// Takes the names of CloudKit records as identities, in place of those that it took before.
     ///
     /// - Returns: the number of objects that get one.
@@ -30,7 +27,7 @@ extension SyncReplica {
                         throw SyncReplicaError.unadoptable(
                             "\(ids[0]) and \(ids[1]) have the same CloudKit record \(name): a record has one object.")
                     }
-                    let row = insert(NSManagedObject.self, Self.recordedName)
+                    let row = insert(NSManagedObject.self, SyncSideModel.recordedName)
                     row.setValue(identity, forKey: "identity")
                     row.setValue(entity.name, forKey: "entityName")
                     row.setValue(NSNumber(value: SyncObjectKey.key(of: id)), forKey: "key")
@@ -47,7 +44,7 @@ extension SyncReplica {
     /// Reads the identities, for a first start.
     func loadRecorded() throws {
         recorded = [:]
-        let request = NSFetchRequest<NSDictionary>(entityName: Self.recordedName)
+        let request = NSFetchRequest<NSDictionary>(entityName: SyncSideModel.recordedName)
         request.resultType = .dictionaryResultType
         request.propertiesToFetch = ["identity", "entityName", "key"]
         for row in try side.fetch(request) {
@@ -66,6 +63,7 @@ extension SyncReplica {
     /// Forgets the identities: the objects have them.
     func deleteRecorded() throws {
         recorded = [:]
-        for row in try side.fetch(NSFetchRequest<NSManagedObject>(entityName: Self.recordedName)) { side.delete(row) }
+        let request = NSFetchRequest<NSManagedObject>(entityName: SyncSideModel.recordedName)
+        for row in try side.fetch(request) { side.delete(row) }
     }
 }

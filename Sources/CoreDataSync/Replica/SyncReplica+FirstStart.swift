@@ -58,7 +58,7 @@ extension SyncReplica {
 
     /// Empties the side store, but for the names that wait for the first start. The replica gets another name.
     private func forgetAll() throws {
-        for entity in Self.sideModel.entities where entity.name != Self.recordedName {
+        for entity in Self.sideModel.entities where entity.name != SyncSideModel.recordedName {
             for row in try side.fetch(NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")) {
                 side.delete(row)
             }

@@ -5,6 +5,9 @@ import CoreDataSyncModel
 
 /// The model of the store beside an app's store in which a replica keeps what it knows of the server.
 enum SyncSideModel {
+    /// The entity of the rows with the identities that CloudKit's records give.
+    static let recordedName = "RecordedIdentity"
+
     // Models of open stores never change.
     nonisolated(unsafe) static let model: NSManagedObjectModel = {
         let push = NSEntityDescription.ofSync(

@@ -48,7 +48,7 @@ nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
     final let newestGeneration = NewestGeneration()
     final let remoteChanges = RemoteChangeMonitors()
     package final let activity = StoreActivity()
-    final let cloudKitEvents = CloudKitEventLog()
+    final let cloudKitEvents = RecentEvents()
     /// The weak reference of the stores to their coordinator.
     final let link = ObjectLink<NSPersistentStoreCoordinator>()
 

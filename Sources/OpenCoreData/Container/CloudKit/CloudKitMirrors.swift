@@ -79,7 +79,7 @@ package enum CloudKitMirrors {
         let events = coordinator.cloudKitEvents
         let report = { @Sendable (values: NSPersistentCloudKitContainer.EventValues) in
             let event = NSPersistentCloudKitContainer.Event(values)
-            events.note(event)
+            events.note(event, id: event.identifier)
             // An observer may wait for a thread that waits for the mirror.
             queue.async {
                 NotificationCenter.default.post(
@@ -100,25 +100,4 @@ package enum CloudKitMirrors {
             return nil
         }
     }
-}
-
-/// The newest events of the stores of a coordinator.
-final class CloudKitEventLog: Sendable {
-    static let most = 1000
-    private let events = Locked<[NSPersistentCloudKitContainer.Event]>([])
-
-    /// Adds an event, in place of the one with its identifier that has not ended.
-    func note(_ event: NSPersistentCloudKitContainer.Event) {
-        events.withLock { events in
-            if let index = events.lastIndex(where: { $0.identifier == event.identifier }) {
-                events[index] = event
-            } else {
-                if events.count == Self.most { events.removeFirst() }
-                events.append(event)
-            }
-        }
-    }
-
-    /// The events, the oldest first.
-    var all: [NSPersistentCloudKitContainer.Event] { events.withLock { $0 } }
 }

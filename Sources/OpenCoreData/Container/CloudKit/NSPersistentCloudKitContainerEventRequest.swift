@@ -70,7 +70,8 @@ nonisolated open class NSPersistentCloudKitContainerEventRequest: NSPersistentSt
 
 extension NSPersistentCloudKitContainerEventRequest: ContextRequest {
     func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
-        var events = try context.requireCoordinator().cloudKitEvents.all
+        let recent = try context.requireCoordinator().cloudKitEvents.all
+        var events = recent.compactMap { $0 as? NSPersistentCloudKitContainer.Event }
         if let stores = affectedStores {
             events.removeAll { event in !stores.contains { $0.identifier == event.storeIdentifier } }
         }

@@ -14,9 +14,6 @@ enum SQLiteMirroredEntityNumbers {
         guard let (name, columns) = found, let column = columns.first(where: { $0.uppercased() == "ZENTITYID" }),
             columns.contains(where: { $0.uppercased() == "ZENTITYPK" })
         else { return }
-        let isTable = try connection.integer(
-            "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [.text(name)])
-        guard isTable == 1 else { return }
         let (table, entity) = (SQLiteText.identifier(name), SQLiteText.identifier(column))
         let staying = numbers.map { SQLValue.integer(Int64($0.source)) }
         let places = Array(repeating: "?", count: staying.count).joined(separator: ", ")
