@@ -50,7 +50,7 @@ struct SyncAdoptionTests {
 
     private func recordedCount(_ device: SyncDevice) throws -> Int {
         try device.replica.side.performAndWait {
-            try device.replica.side.count(for: NSFetchRequest<NSManagedObject>(entityName: SyncReplica.recordedName))
+            try device.replica.side.count(for: NSFetchRequest<NSManagedObject>(entityName: SyncSideModel.recordedName))
         }
     }
 

@@ -18,7 +18,6 @@ extension PredicateTable {
             CAST(link, 'NSURL') == CAST('urn:hi', 'NSURL') -> hi
             CAST(bytes, 'NSData') == bytes -> all; a b c hi z
             CAST(dec, 'NSDate') == CAST(2.5, 'NSDate') -> b
-            CAST(dbl, 'NSDate') == CAST(2.5, 'NSDate') -> b
             CAST(i16, 'NSDecimalNumber') == 7 -> d
             CAST(dbl, 'NSDecimalNumber') == 7.75 -> d
             CAST(day, 'NSDecimalNumber') == 43200 -> h
