@@ -13,7 +13,7 @@ struct RecordServer {
     ///
     /// - Parameter body: gets the port.
     func run(_ body: @escaping @Sendable (UInt16) async throws -> Void) async throws {
-        let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: 0))
+        let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: 0), logger: .disabled)
         await addRoutes(to: server)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
