@@ -60,6 +60,9 @@ extension SyncEngine {
         public internal(set) var lastSynced: Date?
         /// The reason for the phases `waiting` and `failed`.
         public internal(set) var failure: String?
+
+        /// Makes the status of an engine that wasn't started, for views that show one later.
+        public init() {}
     }
 
     /// News of an engine.

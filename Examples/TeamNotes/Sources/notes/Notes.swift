@@ -133,12 +133,12 @@ struct Watch: AsyncParsableCommand {
     @OptionGroup var place: Place
 
     func run() async throws {
-        // Lines go out one by one, also into a pipe.
-        setvbuf(stdout, nil, Int32(_IOLBF), 0)
         let (container, engine) = try place.open()
-        let changes = NotificationCenter.default.notifications(
-            named: .NSPersistentStoreRemoteChange, object: container.persistentStoreCoordinator
-        ).map { _ in () }
+        let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let observer = NotificationCenter.default.addObserver(
+            forName: .NSPersistentStoreRemoteChange, object: container.persistentStoreCoordinator, queue: nil
+        ) { _ in change.yield() }
+        defer { NotificationCenter.default.removeObserver(observer) }
         try await engine?.startOrUpload()
         let reports = Task { await Self.report(engine) }
         let signals = Self.endSignals()
@@ -158,6 +158,8 @@ struct Watch: AsyncParsableCommand {
             guard lines != shown else { return }
             shown = lines
             print((["\(lines.count) notes"] + lines.map { "  \($0)" }).joined(separator: "\n"))
+            // At once, also into a pipe.
+            fflush(nil)
         }
         try await show()
         for await _ in changes { try await show() }
@@ -170,6 +172,7 @@ struct Watch: AsyncParsableCommand {
         for await case .status(let status) in engine.events where status.failure != last {
             last = status.failure
             if let last { print("Not synced: \(last)") }
+            fflush(nil)
         }
     }
 
