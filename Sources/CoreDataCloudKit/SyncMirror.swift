@@ -38,6 +38,7 @@ final class SyncMirror: CloudKitMirror {
         let engine = try SyncEngine(coordinator, configuration, transport, store: store)
         self.engine = engine
         url = store.url
+        let events = engine.events
         beginning = Task {
             var event = Event(identifier: UUID(), storeIdentifier: identifier, type: .setup, startDate: Date())
             report(event)
@@ -49,7 +50,6 @@ final class SyncMirror: CloudKitMirror {
             event.endDate = Date()
             report(event)
         }
-        let events = engine.events
         watching = Task {
             for await case .status(let status) in events where status.phase == .failed {
                 await Self.goOn(engine, identifier, report)
@@ -80,8 +80,7 @@ final class SyncMirror: CloudKitMirror {
         do {
             // Another engine had the store when this one started.
             guard reason == .needsFirstStart else { throw reason }
-            try await engine.begin(.upload)
-            try await engine.start()
+            try await start(engine)
         } catch {
             let now = Date()
             report(

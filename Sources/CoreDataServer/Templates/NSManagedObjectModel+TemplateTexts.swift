@@ -40,7 +40,8 @@ extension NSManagedObjectModel {
         }
         guard let request = template.copy() as? NSFetchRequest<any NSFetchRequestResult> else { return nil }
         let constants = TemplateConstants(values: constants, types: types)
-        request.predicate = try template.predicate.map(constants.replaced)?.withSubstitutionVariables(values)
+        request.predicate = try template.predicate?.replacingComparisons(constants.replaced)
+            .withSubstitutionVariables(values)
         return request
     }
 
@@ -61,18 +62,8 @@ private struct TemplateConstants {
     let values: [String: [Any]]
     let types: [String: NSAttributeType?]
 
-    func replaced(_ predicate: NSPredicate) throws -> NSPredicate {
-        switch predicate {
-        case let compound as NSCompoundPredicate:
-            return NSCompoundPredicate(
-                type: compound.compoundPredicateType, subpredicates: try compound.subpredicates.map(replaced))
-        case let comparison as NSComparisonPredicate:
-            return try replaced(comparison)
-        default: return predicate
-        }
-    }
-
-    private func replaced(_ comparison: NSComparisonPredicate) throws -> NSPredicate {
+    /// The comparison with the values of a constant in place of its variable.
+    func replaced(_ comparison: NSComparisonPredicate) throws -> NSComparisonPredicate {
         let (left, right) = (comparison.leftExpression, comparison.rightExpression)
         let constant = [left, right].first { $0.expressionType == .variable && values[$0.variable] != nil }
         guard let constant else { return comparison }
@@ -88,10 +79,7 @@ private struct TemplateConstants {
             throw TemplateVariableError(constant.variable, "it has \(list.count) values, where one is needed")
         }
         let value = NSExpression(forConstantValue: list[0])
-        return NSComparisonPredicate(
-            leftExpression: constant === left ? value : left, rightExpression: constant === right ? value : right,
-            modifier: comparison.comparisonPredicateModifier, type: comparison.predicateOperatorType,
-            options: comparison.options)
+        return comparison.with(left: constant === left ? value : left, right: constant === right ? value : right)
     }
 
     private func converted(_ value: Any, _ variable: String) -> Any? {

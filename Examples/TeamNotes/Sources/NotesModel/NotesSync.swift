@@ -27,12 +27,7 @@
         public func run() async {
             let events = engine.events
             do {
-                do {
-                    try await engine.start()
-                } catch SyncEngineError.needsFirstStart {
-                    try await engine.begin(.upload)
-                    try await engine.start()
-                }
+                try await engine.startOrUpload()
                 problems = try await engine.problems()
             } catch {
                 errorMessage = error.localizedDescription
@@ -66,6 +61,18 @@
                 problems = try await engine.problems()
             } catch {
                 errorMessage = error.localizedDescription
+            }
+        }
+    }
+
+    extension SyncEngine {
+        /// Starts. The notes that the device has before it syncs for the first time go to the server.
+        public func startOrUpload() async throws {
+            do {
+                try await start()
+            } catch SyncEngineError.needsFirstStart {
+                try await begin(.upload)
+                try await start()
             }
         }
     }

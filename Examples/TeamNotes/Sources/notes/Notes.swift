@@ -56,18 +56,6 @@ struct Place: ParsableArguments {
     }
 }
 
-extension SyncEngine {
-    /// Starts. The notes that the device has before it syncs for the first time go to the server.
-    func startOrUpload() async throws {
-        do {
-            try await start()
-        } catch SyncEngineError.needsFirstStart {
-            try await begin(.upload)
-            try await start()
-        }
-    }
-}
-
 struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Makes a note.")
 
