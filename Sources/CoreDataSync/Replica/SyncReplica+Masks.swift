@@ -23,7 +23,7 @@ extension SyncReplica {
         try onQueue {
             var masks = Masks()
             for row in try pending(NSPredicate(value: true)) {
-                masks.properties[row.identity, default: []].formUnion(row.kind == .delete ? [] : Set(row.bases.keys))
+                masks.properties[row.identity, default: []].formUnion(row.maskedNames)
                 if row.kind == .insert { masks.inserted.insert(row.identity) }
                 if row.kind == .insert, row.push == 0 { masks.unsentInsertions.insert(row.identity) }
                 if row.kind == .delete { masks.deleted.insert(row.identity) }

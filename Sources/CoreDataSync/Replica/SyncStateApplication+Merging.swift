@@ -76,7 +76,7 @@ extension SyncStateApplication {
             return nil
         }
         let rows = (pending[identity] ?? []).filter { !isSent($0) && $0.kind != .delete }
-        let own = Set((pending[target] ?? []).filter { $0.kind != .delete }.flatMap { Array($0.bases.keys) })
+        let own = Set((pending[target] ?? []).flatMap(\.maskedNames))
         for name in Set(rows.flatMap { Array($0.bases.keys) }).subtracting(own) {
             guard let property = replica.schema.entity(of: other)?.properties[name] else { continue }
             switch property.kind {

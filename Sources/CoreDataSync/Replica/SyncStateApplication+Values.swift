@@ -16,7 +16,7 @@ extension SyncStateApplication {
         var missing: [String: SyncValue] = [:]
         for (name, value) in state.values.sorted(by: { $0.key < $1.key }) {
             guard let property = entity.properties[name] else { continue }
-            let masking = rows.filter { $0.masks(name) }
+            let masking = rows.filter { $0.maskedNames.contains(name) }
             if property.isMerged {
                 guard !masking.contains(where: isSent) else { continue }
                 let new = try merged(value, property, of: object, isPending: !masking.isEmpty)

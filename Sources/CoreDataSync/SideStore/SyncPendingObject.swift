@@ -58,6 +58,6 @@ final class SyncPendingObject: NSManagedObject {
     /// The name under which a deletion has the base of the properties that it doesn't name.
     static let everyProperty = ""
 
-    /// Whether imports leave a property alone until the server has answered. A deletion has no properties.
-    func masks(_ name: String) -> Bool { kind != .delete && bases[name] != nil }
+    /// The properties that imports leave alone until the server has answered. A deletion has none.
+    var maskedNames: Set<String> { kind == .delete ? [] : Set(bases.keys) }
 }
