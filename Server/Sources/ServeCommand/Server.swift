@@ -51,7 +51,7 @@ public struct Server: Sendable {
         var configuration = SyncServer.Configuration()
         configuration.scopes = settings.scopes
         configuration.versions = models.older
-        configuration.report = { logger.error("A request isn't answered.", metadata: ["error": "\($0)"]) }
+        configuration.report = { logger.error("A request isn't answered.", metadata: ["error": "\($0.logText)"]) }
         sync = try SyncServer(container.persistentStoreCoordinator, configuration)
     }
 

@@ -74,7 +74,7 @@ struct TemplateRoutes: Sendable {
         } catch let failure as SyncFailure {
             throw HTTPError(.forbidden, message: failure.text)
         } catch {
-            logger.error("A template isn't answered.", metadata: ["template": "\(name)", "error": "\(error)"])
+            logger.error("A template isn't answered.", metadata: ["template": "\(name)", "error": "\(error.logText)"])
             throw HTTPError(.internalServerError)
         }
     }
