@@ -29,7 +29,7 @@
 #   make bench-sync         the times of sync, large values, and how fast pushes reach devices
 #   make bench-check        instruction counts of the workloads against the stored ones
 #   make bench-build        the times of momc and of builds
-#   make package            a Debian package of coredata and momc, in .build/package
+#   make package            a Debian package of coredata, momc and coredata-serve, in .build/package
 #   make test-package       installs it in a clean root and uses it
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the package of Scripts/debian-package.sh in a clean root that debootstrap makes, and uses both commands there.
+# Installs the package of Scripts/debian-package.sh in a clean root that debootstrap makes, and uses its commands there.
 # Needs to be root.
 set -eu
 cd "$(dirname "$0")/.."
@@ -45,6 +45,19 @@ inside momc /tmp/Music.coredata /tmp/Music.mom
 inside coredata model show /tmp/Music.mom >"$root/tmp/shown" || fail "coredata model show failed."
 grep -q Album "$root/tmp/shown" || fail "coredata model show doesn't name the entity of the model."
 inside coredata model lint /tmp/Music.mom >/dev/null || fail "coredata model lint failed."
+printf 'ann 0123456789abcdef\n' >"$root/tmp/tokens"
+timeout --signal=TERM 20 chroot "$root" /usr/bin/env -i PATH=/usr/bin:/bin HOME=/root LANG=C.UTF-8 \
+    coredata serve /tmp/Music.coredata --store /tmp/Server.sqlite --tokens /tmp/tokens --create --port 0 \
+    >"$root/tmp/served" 2>&1 &
+served=$!
+for _ in $(seq 100); do
+    ! grep -q Listening "$root/tmp/served" || break
+    kill -0 "$served" 2>/dev/null || break
+    sleep 0.1
+done
+grep -q Listening "$root/tmp/served" || { cat "$root/tmp/served" >&2; fail "coredata serve doesn't listen."; }
+kill "$served"
+wait "$served" || true
 inside apt-get remove -y -qq opencoredata >>"$log" 2>&1 || fail "The package can't be removed."
-[ ! -e "$root/usr/bin/coredata" ] || fail "The package has left a file."
+[ ! -e "$root/usr/bin/coredata" ] && [ ! -e "$root/usr/bin/coredata-serve" ] || fail "The package has left a file."
 echo "The package works in a clean root."
