@@ -16,7 +16,7 @@ public enum TestRun {
     ///
     /// All tests of a process begin at once. The time that a test waits for a thread is part of its time, so the limit
     /// is longer than a whole run.
-    public static let hangMinutes = quick(10, long: 90)
+    public static let hangMinutes = quick(45, long: 90)
 
     /// The value of `make test`, the one of `make check`, or the one of the long run.
     public static func quick<Value>(_ quick: Value, whole: Value, long: Value) -> Value {

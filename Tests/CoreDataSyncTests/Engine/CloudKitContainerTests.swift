@@ -9,7 +9,7 @@ import Testing
 @testable import CoreDataSync
 @testable import sync_simulator
 
-@Suite("A container with a server in place of CloudKit", .timeLimit(.minutes(10)))
+@Suite("A container with a server in place of CloudKit", .timeLimit(.minutes(TestRun.hangMinutes)))
 struct CloudKitContainerTests {
     @Test("brings saves to another device, and posts events of both directions")
     func twoDevices() async throws {

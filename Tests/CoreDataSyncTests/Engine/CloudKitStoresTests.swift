@@ -8,7 +8,7 @@ import Testing
 @testable import CoreDataCloudKit
 @testable import sync_simulator
 
-@Suite("Stores with a server in place of CloudKit", .timeLimit(.minutes(10)))
+@Suite("Stores with a server in place of CloudKit", .timeLimit(.minutes(TestRun.hangMinutes)))
 struct CloudKitStoresTests {
     /// Notes travel, drafts stay at home.
     private static func model() -> NSManagedObjectModel {

@@ -8,7 +8,7 @@ import Testing
 @testable import CoreDataSync
 @testable import sync_simulator
 
-@Suite("An engine", .timeLimit(.minutes(10))) struct SyncEngineTests {
+@Suite("An engine", .timeLimit(.minutes(TestRun.hangMinutes))) struct SyncEngineTests {
     @Test("brings what a program saves to another device, which hears of it")
     func twoDevices() async throws {
         let server = try LocalServer()
