@@ -23,6 +23,15 @@ struct SyncFigures: ParsableCommand {
     @Option(help: "The pushes a second that reach the devices.")
     var pushes = 200
 
+    @Option(help: "The program coredata-serve, if it is the server that the pushes and the devices reach over HTTP.")
+    var serve: String?
+
+    @Option(help: "The connections to that server that only listen, whose memory is measured before.")
+    var listeners = 0
+
+    @Option(help: "The seconds for which pushes reach the devices.")
+    var seconds = 10
+
     @Flag(help: "Give each device a scope of its own.")
     var apart = false
 
@@ -33,6 +42,8 @@ struct SyncFigures: ParsableCommand {
         if let devices {
             var setup = ReachFigures.Setup()
             (setup.devices, setup.pushesPerSecond, setup.areApart) = (devices, pushes, apart)
+            (setup.seconds, setup.listeners) = (seconds, listeners)
+            setup.program = serve.map { URL(fileURLWithPath: $0) }
             if postgresql { setup.stores = .postgresql }
             return try ReachFigures(setup).run()
         }

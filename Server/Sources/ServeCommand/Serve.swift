@@ -75,6 +75,8 @@ public struct Serve: AsyncParsableCommand {
     public init() {}
 
     public func run() async throws {
+        ProcessLimits.raiseOpenFiles()
+        ProcessLimits.shareArenas()
         let metrics = PrometheusMetrics()
         MetricsSystem.bootstrap(metrics)
         let server = try Server(try await settings(), metrics: metrics)
