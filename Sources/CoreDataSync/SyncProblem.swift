@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
+import CoreDataSyncWire
 
 /// A change of the program that isn't on the server: the server refused it, or it came too late.
 ///
@@ -34,5 +35,17 @@ public struct SyncProblem: Identifiable, @unchecked Sendable {
     public func value(forKey key: String) -> Any? {
         let value = values[key]
         return value is NSNull ? nil : value
+    }
+}
+
+extension SyncProblem.Kind {
+    /// The operation of a change in messages.
+    init(_ kind: SyncObjectChange.Kind) {
+        self =
+            switch kind {
+            case .insert: .insertion
+            case .update: .change
+            case .delete: .deletion
+            }
     }
 }

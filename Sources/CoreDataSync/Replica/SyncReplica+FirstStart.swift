@@ -96,25 +96,7 @@ extension SyncReplica {
     /// - Throws: ``SyncReplicaError/storesDiffer`` if another store is in its place.
     func checkStore() throws {
         let state = try state()
-        guard state.isBegun, state.newestTransaction > 0 else { return }
-        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
-        request.resultType = .transactionsOnly
-        request.affectedStores = stores
-        request.fetchRequest = NSPersistentHistoryTransaction.fetchRequest
-        request.fetchRequest?.predicate = NSPredicate(format: "transactionNumber >= %ld", state.newestTransaction)
-        request.fetchRequest?.fetchLimit = 1
-        let result = try app.execute(request) as? NSPersistentHistoryResult
-        let first = (result?.result as? [NSPersistentHistoryTransaction])?.first
-        if let first {
-            // The program may have deleted the transaction, and not one behind it.
-            guard first.transactionNumber == state.newestTransaction else { return }
-            if first.timestamp.timeIntervalSinceReferenceDate == state.newestTime { return }
-        } else if state.model != schema.version
-            || coordinator.currentPersistentHistoryToken(fromStores: stores) == state.token
-        {
-            // A migration has ended the history, or nothing was saved since.
-            return
-        }
+        guard state.isBegun, try !state.isOfHistory(in: app, stores, version: schema.version) else { return }
         throw SyncReplicaError.storesDiffer
     }
 

@@ -47,7 +47,7 @@ extension SyncReplica {
             values[property.key] = try? shownValue(change.change, property, change.change.objects)
         }
         return SyncProblem(
-            id: record.objectID.uriRepresentation(), kind: change.problemKind,
+            id: record.objectID.uriRepresentation(), kind: SyncProblem.Kind(change.kind),
             entityName: entity?.modelName ?? change.entity,
             objectID: try known([change.object])[change.object].flatMap { try object($0)?.objectID },
             reason: record.text, values: values)
@@ -123,12 +123,4 @@ extension SyncReplica {
 extension SyncObjectChange {
     /// The objects that the change refers to.
     fileprivate var targets: [UUID] { properties.values.flatMap(\.change.objects) }
-
-    fileprivate var problemKind: SyncProblem.Kind {
-        switch kind {
-        case .insert: .insertion
-        case .update: .change
-        case .delete: .deletion
-        }
-    }
 }

@@ -69,7 +69,7 @@ package final class SyncReplica: @unchecked Sendable {
     }
 
     /// The author of the replica's saves in the history of the app's store.
-    static let author = "sync"
+    static let author = SyncSideStore.importAuthor
 
     /// - Parameters:
     ///   - coordinator: has the app's store, with a history.

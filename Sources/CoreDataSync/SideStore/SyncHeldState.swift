@@ -19,6 +19,7 @@ final class SyncHeldState: NSManagedObject {
 
 /// A change of the program that the server refused, with its values.
 final class SyncProblemRecord: NSManagedObject {
+    var identity: UUID { value(forKey: "identity") as? UUID ?? UUID() }
     var text: String { value(forKey: "text") as? String ?? "" }
     var change: SyncObjectChange? { SyncJSON.decode(SyncObjectChange.self, value(forKey: "body") as? Data) }
 

@@ -133,4 +133,31 @@ final class SyncReplicaState: NSManagedObject {
         newestTransaction = transaction.transactionNumber
         newestTime = transaction.timestamp.timeIntervalSinceReferenceDate
     }
+
+    /// Whether the history of the app's store has the transaction at the token, by number and time. The history may
+    /// have been deleted up to it, or ended by a migration.
+    ///
+    /// - Parameters:
+    ///   - app: a context of the app's store.
+    ///   - stores: the app's store; nil if it is the only one of the context.
+    ///   - version: the version of the app's model.
+    /// - Returns: false if another store is in the place of the app's, or if it was set back.
+    func isOfHistory(in app: NSManagedObjectContext, _ stores: [NSPersistentStore]?, version: String) throws -> Bool {
+        guard newestTransaction > 0 else { return true }
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
+        request.resultType = .transactionsOnly
+        request.affectedStores = stores
+        request.fetchRequest = NSPersistentHistoryTransaction.fetchRequest
+        request.fetchRequest?.predicate = NSPredicate(format: "transactionNumber >= %ld", newestTransaction)
+        request.fetchRequest?.fetchLimit = 1
+        let result = try app.execute(request) as? NSPersistentHistoryResult
+        guard let first = (result?.result as? [NSPersistentHistoryTransaction])?.first else {
+            // A migration has ended the history, or nothing was saved since.
+            return model != version
+                || app.persistentStoreCoordinator?.currentPersistentHistoryToken(fromStores: stores) == token
+        }
+        // The program may have deleted the transaction, and not one behind it.
+        return first.transactionNumber != newestTransaction
+            || first.timestamp.timeIntervalSinceReferenceDate == newestTime
+    }
 }
