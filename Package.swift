@@ -159,6 +159,12 @@ let package = Package(
             name: "CoreDataTestSupport",
             dependencies: targets(coreData, postgreSQL, ["SQLiteLibrary", "OwnStores", "TestSupport"]),
             path: "Tests/CoreDataTestSupport"),
+        // A server and devices in one process.
+        .target(
+            name: "SyncTestSupport",
+            dependencies: targets(
+                coreData, ["CoreDataSync", "CoreDataSyncServer", "CoreDataSyncWire", "TestSupport"]),
+            path: "Tests/SyncTestSupport"),
         .testTarget(
             name: "CoreDataPredicatesTests", dependencies: ["TestExpectations", "CoreDataPredicates", "TestSupport"]),
         .testTarget(
@@ -212,11 +218,13 @@ let package = Package(
             dependencies: targets(swiftData, coreData, sync, ["TestExpectations", "TestSupport"])),
         .testTarget(
             name: "CoreDataCommandTests",
-            dependencies: targets(coreData, ["CoreDataModelEditing", "CoreDataCommand", "CoreDataServer"], testing)),
+            dependencies: targets(
+                coreData, ["CoreDataModelEditing", "CoreDataCommand", "CoreDataServer", "SyncTestSupport"], testing)),
         // The pages of `coredata store browse` and `coredata model edit`.
         .testTarget(
             name: "CoreDataBrowserTests",
-            dependencies: targets(coreData, ["CoreDataModelEditing", "CoreDataCommand"], testing)),
+            dependencies: targets(
+                coreData, ["CoreDataModelEditing", "CoreDataCommand", "SyncTestSupport"], testing)),
         .testTarget(
             name: "CoreDataPostgreSQLTests",
             dependencies: targets(postgreSQL, coreData, swiftData, ["CoreDataCommand"], testing)),

@@ -88,3 +88,16 @@ enum ObjectLabel {
         return prefix.endIndex == text.endIndex ? text : prefix + "…"
     }
 }
+
+extension NSManagedObjectContext {
+    /// The objects of some IDs that the store has, read at once for each entity. Called on the context's queue.
+    func objects(of ids: some Sequence<NSManagedObjectID>) throws -> [NSManagedObjectID: NSManagedObject] {
+        var objects: [NSManagedObjectID: NSManagedObject] = [:]
+        for (name, ids) in Dictionary(grouping: Set(ids), by: { $0.entity.name ?? "" }) {
+            let request = NSFetchRequest<NSManagedObject>(entityName: name)
+            request.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [ids])
+            for object in try fetch(request) { objects[object.objectID] = object }
+        }
+        return objects
+    }
+}

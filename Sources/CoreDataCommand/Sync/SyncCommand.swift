@@ -6,6 +6,6 @@ import ArgumentParser
 struct SyncCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
-        abstract: "Prepares stores that CoreDataSync keeps in sync with a server.",
-        subcommands: [SyncAdoptCloudKitCommand.self])
+        abstract: "Shows and prepares stores that CoreDataSync keeps in sync with a server.",
+        subcommands: [SyncStatusCommand.self, SyncAdoptCloudKitCommand.self])
 }

@@ -38,7 +38,7 @@ struct HistoryPage {
                 return page(filters + "<p class=\"empty\">No transaction in this time.</p>")
             }
             let ids = part.entries.flatMap { ($0.changes ?? []).prefix(Self.changeCount).map(\.changedObjectID) }
-            let labels = try labels(of: ids)
+            let labels = try reader.context.objects(of: ids).mapValues { ObjectLabel.text(of: $0) }
             let days = Dictionary(grouping: part.entries) {
                 String(DateText.text(of: $0.transaction.timestamp).prefix(10))
             }
@@ -90,17 +90,6 @@ struct HistoryPage {
         }
         let today = Self.calendar.startOfDay(for: Date())
         return Self.calendar.date(byAdding: .day, value: -days, to: today) ?? today
-    }
-
-    /// The names of the objects that still exist.
-    private func labels(of ids: [NSManagedObjectID]) throws -> [NSManagedObjectID: String] {
-        var labels: [NSManagedObjectID: String] = [:]
-        for (name, ids) in Dictionary(grouping: Set(ids), by: { $0.entity.name ?? "" }) {
-            let request = NSFetchRequest<NSManagedObject>(entityName: name)
-            request.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [ids])
-            for object in try reader.context.fetch(request) { labels[object.objectID] = ObjectLabel.text(of: object) }
-        }
-        return labels
     }
 
     private func item(_ entry: HistoryPart.Entry, _ labels: [NSManagedObjectID: String]) -> HTML {
