@@ -10,6 +10,7 @@ struct BrowserPage {
         case model = "Model"
         case history = "History"
         case comparison = "Compare"
+        case sync = "Sync"
 
         var route: BrowserRoute {
             switch self {
@@ -17,6 +18,7 @@ struct BrowserPage {
             case .model: .model
             case .history: .history
             case .comparison: .comparison
+            case .sync: .sync
             }
         }
     }
@@ -28,6 +30,8 @@ struct BrowserPage {
     /// The command that prints the contents of the page.
     var command: String?
     var status = 200
+    /// Whether the page shows what the side store has, so that it changes with it.
+    var showsSync = false
 }
 
 /// The page around the content: header, navigation, the command line.
@@ -38,7 +42,8 @@ struct PageLayout {
 
     var html: HTML {
         let name = URL(string: store.location.text)?.lastPathComponent ?? store.location.text
-        let links = BrowserPage.Section.allCases.map { section -> HTML in
+        let sections = BrowserPage.Section.allCases.filter { $0 != .sync || store.sideStore != nil }
+        let links = sections.map { section -> HTML in
             let mark: HTML = page.section == section ? " aria-current=\"page\"" : ""
             return "<a href=\"\(section.route.path())\"\(mark)>\(section.rawValue)</a>"
         }
@@ -56,7 +61,8 @@ struct PageLayout {
             <title>\(page.title) – \(name)</title>
             <link rel="stylesheet" href="\(BrowserRoute.styleSheet.path())">
             <script src="\(BrowserRoute.script.path())" defer></script></head>
-            <body data-mark="\(store.changeMark)"><a class="skip" href="#content">Skip to the content</a>
+            <body data-mark="\(store.changeMark(withSync: page.showsSync))" data-watch="\(watched)">
+            <a class="skip" href="#content">Skip to the content</a>
             <header><p class="store" title="\(store.location.text)"><bdi>\(name)</bdi></p>
             <nav aria-label="Pages">\(links)</nav>
             <form class="find" action="\(BrowserRoute.search.path())" role="search" aria-label="All entities">
@@ -68,6 +74,11 @@ struct PageLayout {
             <main id="content">\(page.body)</main>
             \(command)</body></html>
             """
+    }
+
+    /// The address of the mark that changes with the contents of the page.
+    private var watched: String {
+        BrowserRoute.mark.path(page.showsSync ? FormValues([("sync", "1")]) : FormValues())
     }
 
     private var mode: HTML {

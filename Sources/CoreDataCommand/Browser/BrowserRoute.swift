@@ -23,6 +23,7 @@ enum BrowserRoute {
     case mark
     case history
     case comparison
+    case sync
     // Forms, which change the store.
     case change(ObjectName)
     case create(entity: String)
@@ -70,6 +71,7 @@ enum BrowserRoute {
         case ("mark", 1) where !isForm: self = .mark
         case ("history", 1) where !isForm: self = .history
         case ("compare", 1) where !isForm: self = .comparison
+        case ("sync", 1) where !isForm: self = .sync
         case ("undo", 1) where isForm: self = .undo
         case ("redo", 1) where isForm: self = .redo
         default: return nil
@@ -103,6 +105,7 @@ enum BrowserRoute {
         case .mark: ["mark"]
         case .history: ["history"]
         case .comparison: ["compare"]
+        case .sync: ["sync"]
         case .undo: ["undo"]
         case .redo: ["redo"]
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreDataSync
 import OpenCoreData
 
 /// The store that the browser shows. Each page reads in a new context, so that it shows the store's present rows.
@@ -44,8 +45,22 @@ final class BrowserStore: @unchecked Sendable {
     /// The names of the next undo step and the next redo step.
     var steps: (undo: String?, redo: String?) { lock.withLock { openedEditor }?.steps ?? (nil, nil) }
 
+    /// The side store of CoreDataSync that stands beside the store now; nil for a store that doesn't sync.
+    var sideStore: URL? {
+        guard !location.isOnServer, !current.isInMemory else { return nil }
+        let url = SyncSideStore.url(of: location.url)
+        return FileManager.default.fileExists(atPath: url.path) ? url : nil
+    }
+
     /// A text that changes when any process writes into the store.
-    var changeMark: String {
+    ///
+    /// - Parameter withSync: whether it changes with the side store, too.
+    func changeMark(withSync: Bool = false) -> String {
+        guard withSync, let sideStore else { return changeMark }
+        return "\(changeMark)+\(FileMark(StoreLocation(sideStore.path)).text)"
+    }
+
+    private var changeMark: String {
         guard location.isOnServer else { return FileMark(location).text }
         let coordinator = current.coordinator
         let token = coordinator.currentPersistentHistoryToken(fromStores: coordinator.persistentStores)

@@ -85,13 +85,14 @@ final class StoreBrowser: PageSource {
         case .search:
             return page(
                 try store.read(request.control) { try SearchPage(text: request.query["q"] ?? "", reader: $0).page })
-        case .mark: return WebResponse(text: store.changeMark)
+        case .mark: return WebResponse(text: store.changeMark(withSync: request.query.has("sync")))
         case .value(let name, let key):
             return try store.read {
                 try BinaryValue(object: $0.object(name), key: key).response(download: request.query.has("download"))
             }
         case .history:
             return page(try store.read { try HistoryPage(request: request, reader: $0, store: store).page })
+        case .sync: return page(try store.read { try SyncPage(reader: $0, store: store).page })
         case .comparison:
             return page(
                 try store.read(request.control) {

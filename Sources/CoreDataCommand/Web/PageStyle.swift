@@ -39,6 +39,9 @@ enum PageStyle {
         .path, .hint, li { overflow-wrap: anywhere; } main > .panel { max-width: 860px; }
         .badge { font-size: 12px; padding: 1px 7px; border: 1px solid var(--line); border-radius: 9px;
           color: var(--soft); white-space: nowrap; }
+        .badge.refused { color: var(--warn); border-color: var(--warn); }
+        .sync { border: 1px solid var(--line); border-radius: 8px; padding: 8px 16px; overflow-wrap: anywhere; }
+        .sync ul { margin: 4px 0; padding-left: 20px; } .sync p { margin: 0; }
         .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; }
         .scroll > table { border: 0; } .short { max-width: 860px; }
         table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }

@@ -7,11 +7,13 @@ enum RefreshScript {
 
         /// Shows the present page. A form that the user has begun to fill in stays, with a line above it.
         async function showChanges(mark) {
+          // The side store has its mark behind a plus sign.
+          const isOfStore = mark.split('+')[0] !== document.body.dataset.mark.split('+')[0];
           document.body.dataset.mark = mark;
           const main = document.querySelector('main');
           const hasForm = isTouched || main.contains(document.activeElement?.closest('input, textarea, select'));
           if (hasForm || document.querySelector('.problems[role=alert], dialog[open]')) {
-            document.getElementById('changed').hidden = false;
+            if (isOfStore) document.getElementById('changed').hidden = false;
             return;
           }
           const answer = await fetch(location.href);
@@ -19,6 +21,8 @@ enum RefreshScript {
           const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
           const fresh = page.querySelector('main');
           if (isTouched || !fresh) return;
+          // An engine that says again that it syncs changes its side store, and mostly nothing on the page.
+          if (fresh.isEqualNode(main)) { document.body.dataset.mark = page.body.dataset.mark; return; }
           const scroll = document.querySelector('.scroll')?.scrollLeft ?? 0;
           const open = [...main.querySelectorAll('details')].map(panel => panel.open);
           main.replaceWith(fresh);
@@ -31,7 +35,7 @@ enum RefreshScript {
         async function watchStore() {
           try {
             if (!document.hidden) {
-              const answer = await fetch('/mark');
+              const answer = await fetch(document.body.dataset.watch);
               const mark = await answer.text();
               if (answer.ok && mark !== document.body.dataset.mark) await showChanges(mark);
             }

@@ -13,10 +13,14 @@ struct ObjectForm {
     let route: BrowserRoute
     /// The pickers of the relationships, with the members that were read for them.
     let pickers: [RelationshipField]
+    /// The marks beside the name of a property.
+    private let badges: (String) -> HTML
 
     init(
-        object: NSManagedObject, reader: StoreReader, formToken: String, attempt: FormAttempt?, route: BrowserRoute
+        object: NSManagedObject, reader: StoreReader, formToken: String, attempt: FormAttempt?, route: BrowserRoute,
+        badges: @escaping (String) -> HTML = { _ in "" }
     ) throws {
+        self.badges = badges
         self.object = object
         self.reader = reader
         self.formToken = formToken
@@ -31,7 +35,7 @@ struct ObjectForm {
 
     var html: HTML {
         let rows = entity.storedAttributes.map(rows)
-        let relationships = pickers.map(\.html)
+        let relationships = pickers.map { $0.html(badges: badges($0.name)) }
         let name = BrowserRoute.ObjectName(object.objectID)
         let delete: HTML =
             object.isInserted
@@ -84,7 +88,7 @@ struct ObjectForm {
         guard fields.first?.key != attribute.name else { return "\(fields.map(row))" }
         let name = attribute.name
         return """
-            <tr><th scope="row">\(name)</th><td class="value" id="f-\(name)" tabindex="-1">
+            <tr><th scope="row">\(name)\(badges(name))</th><td class="value" id="f-\(name)" tabindex="-1">
             <p class="hint">nil while no element has a value.</p>\(FieldMessages(key: name, attempt: attempt).html)</td>
             <td class="type">\(ValueMarkup.type(attribute))</td></tr>\(fields.map(row))
             """
@@ -94,7 +98,7 @@ struct ObjectForm {
         let key = field.key
         let title: HTML = field.isEditable ? "<label for=\"f-\(key)\">\(key)</label>" : "\(key)"
         return """
-            <tr><th scope="row">\(title)</th>
+            <tr><th scope="row">\(title)\(field.path.count == 1 ? badges(key) : "" as HTML)</th>
             <td class="value">\(field.isEditable ? editable(field) : fixed(field))</td>
             <td class="type">\(ValueMarkup.type(field.attribute))</td></tr>
             """

@@ -34,7 +34,7 @@ struct RelationshipField {
         count = number
     }
 
-    private var name: String { relationship.name }
+    var name: String { relationship.name }
     private var destination: String { relationship.destinationEntity?.name ?? "" }
 
     /// A member in the form.
@@ -44,7 +44,8 @@ struct RelationshipField {
         var isTicked = true
     }
 
-    var html: HTML {
+    /// - Parameter badges: the marks beside the name.
+    func html(badges: HTML) -> HTML {
         let shown = attempt.map { $0.form.values("s.\(name)") }
         let listed = shown == nil || attempt?.isConflict == true ? members.map(\.id) : shown ?? []
         let hidden = listed.map { "<input type=\"hidden\" name=\"s.\(name)\" value=\"\($0)\">" as HTML }
@@ -56,7 +57,8 @@ struct RelationshipField {
             <section class="relationship picker" data-name="\(name)" \
             data-find="\(BrowserRoute.find(entity: destination).path())"\
             \(relationship.isToMany ? " data-many" as HTML : "")\
-            \(relationship.isOrdered ? " data-ordered" as HTML : "")><h3><label for="f-\(name)">\(name)</label></h3>
+            \(relationship.isOrdered ? " data-ordered" as HTML : "")>
+            <h3><label for="f-\(name)">\(name)</label>\(badges)</h3>
             <p>\(link)<span class="type">\(ValueMarkup.type(relationship))\
             \(relationship.isOptional ? "" : ", required")</span></p>\(hidden)\(list)
             <div class="search"><input id="f-\(name)" name="q.\(name)" value="\(attempt?.form["q.\(name)"] ?? "")"

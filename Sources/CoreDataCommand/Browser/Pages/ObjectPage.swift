@@ -21,40 +21,40 @@ struct ObjectPage {
             let name = entity.name ?? ""
             let key = "p\(object.objectID.key)"
             let label = ObjectLabel.text(of: object)
+            let sync = ObjectSyncNotes(of: object.objectID, reader: reader, store: store)
             let body: HTML = """
                 <p class="crumb"><a href="\(BrowserRoute.table(entity: name).path())">\(name)</a> / \(key)</p>
-                <h1><bdi>\(label)</bdi></h1>\(DoneNotice(done).html)\(try content)
+                <h1><bdi>\(label)</bdi></h1>\(DoneNotice(done).html)\(sync.html)\(try content(sync))
                 <p class="hint">\(ObjectIDText(object.objectID).uri)</p>
                 """
             return BrowserPage(
                 title: label, body: body,
                 command: FetchCommandLine(store: store, entity: name, id: "\(name)/\(key)").text,
-                status: attempt?.refusal?.status ?? 200)
+                status: attempt?.refusal?.status ?? 200, showsSync: true)
         }
     }
 
-    private var content: HTML {
-        get throws {
-            guard store.isEditable else {
-                var related = 0
-                let sections = try object.entity.storedRelationships.map { try section($0, &related) }
-                return problems(related) + "<h2>Attributes</h2>" + table(object.entity.storedAttributes)
-                    + "\(sections.isEmpty ? "" : "<h2>Relationships</h2>" as HTML)\(sections)"
-            }
-            let form = try ObjectForm(
-                object: object, reader: reader, formToken: formToken, attempt: attempt,
-                route: .change(.init(object.objectID)))
-            guard attempt == nil else { return form.html }
-            return problems(form.pickers.reduce(0) { $0 + $1.count }) + form.html
+    private func content(_ sync: ObjectSyncNotes) throws -> HTML {
+        guard store.isEditable else {
+            var related = 0
+            let sections = try object.entity.storedRelationships.map { try section($0, sync, &related) }
+            return problems(related) + "<h2>Attributes</h2>" + table(object.entity.storedAttributes, sync)
+                + "\(sections.isEmpty ? "" : "<h2>Relationships</h2>" as HTML)\(sections)"
         }
+        let form = try ObjectForm(
+            object: object, reader: reader, formToken: formToken, attempt: attempt,
+            route: .change(.init(object.objectID)), badges: sync.badges)
+        guard attempt == nil else { return form.html }
+        return problems(form.pickers.reduce(0) { $0 + $1.count }) + form.html
     }
 
     // MARK: Attributes
 
-    private func table(_ attributes: [NSAttributeDescription]) -> HTML {
+    private func table(_ attributes: [NSAttributeDescription], _ sync: ObjectSyncNotes) -> HTML {
         let rows = attributes.map { attribute -> HTML in
             """
-            <tr><th scope="row">\(attribute.name)</th><td class="value">\(ValueMarkup.full(attribute, of: object))</td>
+            <tr><th scope="row">\(attribute.name)\(sync.badges(attribute.name))</th>
+            <td class="value">\(ValueMarkup.full(attribute, of: object))</td>
             <td class="type">\(ValueMarkup.type(attribute))</td></tr>
             """
         }
@@ -67,7 +67,9 @@ struct ObjectPage {
 
     // MARK: Relationships
 
-    private func section(_ relationship: NSRelationshipDescription, _ related: inout Int) throws -> HTML {
+    private func section(
+        _ relationship: NSRelationshipDescription, _ sync: ObjectSyncNotes, _ related: inout Int
+    ) throws -> HTML {
         let (members, count) = try RelationshipMembers(
             object: object, relationship: relationship, limit: Self.memberCount, reader: reader
         ).first()
@@ -88,7 +90,7 @@ struct ObjectPage {
             head = members.first.map(CellMarkup.link) ?? CellMarkup.none
         }
         return """
-            <section class="relationship"><h3>\(relationship.name)</h3><p>\(head)
+            <section class="relationship"><h3>\(relationship.name)\(sync.badges(relationship.name))</h3><p>\(head)
             <span class="type">\(ValueMarkup.type(relationship))</span></p>\(items)</section>
             """
     }
