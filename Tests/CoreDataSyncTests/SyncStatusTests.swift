@@ -252,6 +252,24 @@ struct SyncStatusTests {
         }
     }
 
+    @Test("isn't read from the side store of another version, nor from a store of another model")
+    func otherModels() throws {
+        let scenario = try SyncScenario(devices: 1)
+        for (name, text) in [("ReplicaState", "another version of CoreDataSync"), ("Note", "is no side store")] {
+            let entity = NSEntityDescription()
+            entity.name = name
+            let model = NSManagedObjectModel()
+            model.entities = [entity]
+            let store = try SimulatedStore(model, .sqlite, name, in: scenario.folder)
+            let error = #expect(throws: SyncSideStoreError.self) {
+                try SyncSideStoreReader(
+                    at: scenario.folder.file("\(name).sqlite"), of: scenario.devices[0].appStore.coordinator)
+            }
+            expectContains(error?.description ?? "", text)
+            _ = store
+        }
+    }
+
     @Test("is read although rows are damaged")
     func damagedRows() throws {
         let scenario = try SyncScenario(devices: 1, authorize: { _ in false })

@@ -5,7 +5,7 @@ import OpenCoreData
 
 /// Readable names of the objects of a status.
 struct SyncObjectNames {
-    private let titles: [NSManagedObjectID: String]
+    private let names: [NSManagedObjectID: (title: String, label: String)]
 
     /// - Parameter context: a context of the store that syncs.
     init(
@@ -17,8 +17,8 @@ struct SyncObjectNames {
 
     init(_ objects: [SyncStoreStatus.Object], in context: NSManagedObjectContext) throws {
         let ids = objects.compactMap(\.id)
-        titles = try context.performSynchronously {
-            try context.objects(of: ids).mapValues { ObjectLabel.title(of: $0) }
+        names = try context.performSynchronously {
+            try context.objects(of: ids).mapValues { (ObjectLabel.title(of: $0), ObjectLabel.text(of: $0)) }
         }
     }
 
@@ -26,7 +26,10 @@ struct SyncObjectNames {
     func has(_ object: SyncStoreStatus.Object) -> Bool { title(of: object) != nil }
 
     /// The entity, the key and the label; nil for an object that the store hasn't got.
-    func title(of object: SyncStoreStatus.Object) -> String? { object.id.flatMap { titles[$0] } }
+    func title(of object: SyncStoreStatus.Object) -> String? { object.id.flatMap { names[$0]?.title } }
+
+    /// The label; nil for an object that the store hasn't got.
+    func label(of object: SyncStoreStatus.Object) -> String? { object.id.flatMap { names[$0]?.label } }
 
     /// The title, or else the entity and the identity.
     func name(of object: SyncStoreStatus.Object) -> String {

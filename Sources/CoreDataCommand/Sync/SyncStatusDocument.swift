@@ -40,7 +40,7 @@ struct SyncStatusDocument: Encodable {
         init(_ object: SyncStoreStatus.Object, _ names: SyncObjectNames) {
             identity = object.identity.uuidString
             entity = object.entityName
-            label = names.title(of: object)
+            label = names.label(of: object)
             id = label == nil ? nil : object.id.map { ObjectIDText($0).short }
         }
     }

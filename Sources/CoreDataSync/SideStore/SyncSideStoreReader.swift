@@ -69,7 +69,7 @@ package final class SyncSideStoreReader: @unchecked Sendable {
             let counts = try pendingCounts()
             let saves = try saves(after: state)
             return SyncStoreStatus(
-                replica: state?.replica, account: state?.account, firstStart: state?.firstStart,
+                replica: state?.replica, account: state?.account,
                 position: state?.position, scopes: state?.scopes, lease: state.flatMap { Self.lease($0, now) },
                 pendingCount: try pendingCount(), pending: entityCounts(counts), saves: saves.found,
                 pushes: try pushes(counts),

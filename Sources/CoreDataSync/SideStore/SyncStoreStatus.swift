@@ -9,8 +9,6 @@ package struct SyncStoreStatus: Sendable {
     package let replica: UUID?
     /// The account of the store; nil before the first session.
     package let account: String?
-    /// The choice of the program for the objects that the store had; nil after the first import.
-    package let firstStart: SyncFirstStart?
     /// The position up to which the store has the server's changes; nil before the first import.
     package let position: SyncPosition?
     /// Tells the scopes of the objects apart; nil for a server without scopes.
@@ -133,7 +131,7 @@ package struct SyncStoreStatus: Sendable {
 
 extension SyncStoreStatus {
     /// A state of the stores that an exchange, or a program, has to end.
-    package enum Notice: String, CaseIterable, Sendable {
+    package enum Notice: String, Sendable {
         case notBegun, firstImport, storesDiffer, noHistory, historyDeleted, serverRestored, copied, importUnderWay
 
         /// The state, and what ends it.

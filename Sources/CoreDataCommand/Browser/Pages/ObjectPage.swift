@@ -53,7 +53,7 @@ struct ObjectPage {
     private func table(_ attributes: [NSAttributeDescription], _ sync: ObjectSyncNotes) -> HTML {
         let rows = attributes.map { attribute -> HTML in
             """
-            <tr><th scope="row">\(attribute.name)\(sync.badges(attribute.name))</th>
+            <tr><th scope="row">\(attribute.name)\(sync.badges(attribute.name))</th>\
             <td class="value">\(ValueMarkup.full(attribute, of: object))</td>
             <td class="type">\(ValueMarkup.type(attribute))</td></tr>
             """

@@ -35,11 +35,11 @@ struct SyncPage {
     }
 
     private func page(_ body: HTML) -> BrowserPage {
-        BrowserPage(
+        let model = store.modelPath.map { " --model \(ShellText.quoted($0))" } ?? ""
+        let command = "coredata sync status \(ShellText.quoted(store.location.text)) --changes\(model)"
+        return BrowserPage(
             title: "Sync", section: .sync, body: "<h1>Sync</h1>" + body,
-            command: "coredata sync status \(ShellText.quoted(store.location.text)) --changes"
-                + (store.modelPath.map { " --model \(ShellText.quoted($0))" } ?? ""),
-            showsSync: true)
+            command: store.sideStore == nil ? nil : command, showsSync: true)
     }
 
     // MARK: The replica
