@@ -25,34 +25,43 @@ struct SyncVersions {
         present = schema.version
         var roots = schema.entities.mapValues { Set([$0.rootName]) }
         var (names, reasons): ([String: String], [String: String]) = ([:], [:])
+        var served: Set<String> = []
         var lowest: String?
         for (index, older) in models.enumerated() {
             let other = try SyncSchema(older)
-            guard other.version != schema.version else { continue }
             let identifiers = older.versionIdentifiers.compactMap { $0 as? String }.filter { !$0.isEmpty }.sorted()
-            names[other.version] = identifiers.first ?? "\(index + 1)"
+            let name = identifiers.first ?? "\(index + 1)"
             for entity in other.entities.values where !variant.contains(.ignoresRoots) {
                 roots[entity.name]?.insert(entity.rootName)
             }
-            let version = SyncVersion(
-                schema: other, present: schema, fillsDefaults: !variant.contains(.ignoresDefaults))
-            known[other.version] = (version, nil)
-            let parts = try Self.parts(of: older, other, schema, variant)
-            for part in parts { known[part.schema.version] = (part, nil) }
+            // A version may differ from the server's by its configurations alone.
+            var versions = try Self.parts(of: older, other, schema, variant)
+            if other.version != schema.version {
+                versions.append(
+                    SyncVersion(schema: other, present: schema, fillsDefaults: !variant.contains(.ignoresDefaults)))
+            }
+            for version in versions {
+                known[version.schema.version] = (version, nil)
+                names[version.schema.version] = name
+            }
             do {
-                _ = try NSMappingModel.inferredMappingModel(forSourceModel: older, destinationModel: model)
-                try version.check()
-                lowest = lowest ?? names[other.version]
+                if let version = versions.first(where: { $0.schema.version == other.version }) {
+                    _ = try NSMappingModel.inferredMappingModel(forSourceModel: older, destinationModel: model)
+                    try version.check()
+                    lowest = lowest ?? name
+                }
+                served.formUnion(versions.map(\.schema.version))
             } catch {
                 let reason = (error as? SyncSchemaError)?.description ?? error.localizedDescription
-                for version in [other.version] + parts.map(\.schema.version) {
-                    reasons[version] = reason
-                    names[version] = names[other.version]
-                }
+                for version in versions { reasons[version.schema.version] = reason }
             }
         }
-        for part in try Self.parts(of: model, schema, schema, variant) { known[part.schema.version] = (part, nil) }
-        for (version, reason) in reasons {
+        for part in try Self.parts(of: model, schema, schema, variant) {
+            known[part.schema.version] = (part, nil)
+            served.insert(part.schema.version)
+        }
+        // Several versions may have a configuration with the same entities: one of them that is served is enough.
+        for (version, reason) in reasons where !served.contains(version) {
             let text = """
                 The server doesn't serve the version \(names[version] ?? "") of the model any more, \
                 \(lowest.map { "the lowest is \($0)" } ?? "but the newest alone"): \(reason)

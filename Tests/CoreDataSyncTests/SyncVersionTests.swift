@@ -175,6 +175,34 @@ struct SyncVersionTests {
         expectEqual(failure?.reason, .outdatedModel)
     }
 
+    /// The version of the part of a model that is in its configuration `Cloud`.
+    private func cloud(_ model: NSManagedObjectModel, _ entities: [String]) throws -> String {
+        model.setEntities(entities.compactMap { model.entitiesByName[$0] }, forConfigurationName: "Cloud")
+        var options = SyncSchema.Options()
+        options.configurationName = "Cloud"
+        return try SyncSchema(model, options).version
+    }
+
+    @Test("that differ by their configurations alone are served for the configurations of both")
+    func otherConfigurations() throws {
+        let (old, new) = (VersionedModel.make(1), VersionedModel.make(1))
+        let parts = [try cloud(old, ["Note", "Folder"]), try cloud(new, ["Entry"])]
+        let versions = try SyncVersions([old], before: new, try SyncSchema(new), SyncServerVariant())
+        for part in parts { expectEqual(try versions.version(part)?.schema.version, part) }
+        expectEqual(try versions.version(SyncSchema(old).version) == nil, true)
+    }
+
+    @Test("that aren't served leave configurations served that have the same entities in a version that is")
+    func sharedConfigurations() throws {
+        let (refused, new) = (VersionedModel.make(1), VersionedModel.make(1))
+        refused.entitiesByName["Folder"]?.attributesByName["name"]?.attributeType = .integer16AttributeType
+        let part = try cloud(new, ["Entry"])
+        expectEqual(try cloud(refused, ["Entry"]), part)
+        let versions = try SyncVersions([refused], before: new, try SyncSchema(new), SyncServerVariant())
+        expectEqual(try versions.version(part)?.schema.version, part)
+        #expect(throws: SyncFailure.self) { try versions.version(SyncSchema(refused).version) }
+    }
+
     @Test("have no two properties with one renaming identifier")
     func sameIdentifiers() throws {
         let model = VersionedModel.make(1)

@@ -24,7 +24,19 @@ struct ModelVersions {
             entity.managedObjectClassName = NSStringFromClass(NSManagedObject.self)
         }
         self.current = current
-        older = versions.filter { $0.entityVersionHashesByName != current.entityVersionHashesByName }
+        // Devices that sync a configuration have versions that differ by their configurations alone.
+        older = versions.filter {
+            $0.entityVersionHashesByName != current.entityVersionHashesByName
+                || Self.configurations($0) != Self.configurations(current)
+        }
+    }
+
+    /// The names of the entities of each configuration.
+    private static func configurations(_ model: NSManagedObjectModel) -> [String: Set<String>] {
+        Dictionary(
+            uniqueKeysWithValues: model.configurations.map { name in
+                (name, Set((model.entities(forConfigurationName: name) ?? []).compactMap(\.name)))
+            })
     }
 
     private static func reason(_ error: any Error) -> String {

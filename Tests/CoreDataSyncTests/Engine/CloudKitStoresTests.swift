@@ -91,6 +91,17 @@ struct CloudKitStoresTests {
         try await expectEqual(context.perform { try context.count(for: .init(entityName: "Draft")) }, 0)
     }
 
+    @Test("of a version whose configurations alone differ from those of the server's")
+    func otherConfigurations() async throws {
+        let model = Self.model()
+        model.setEntities(model.entities, forConfigurationName: "Cloud")
+        let server = try LocalServer(model: model, versions: [Self.model()])
+        let one = try Self.container(server, "one")
+        try await Self.save(one) { _ = $0.insert("Note", "title", "Milk") }
+        let context = server.serverContext
+        while try await context.perform({ try context.all("Note").isEmpty }) { await Task.yield() }
+    }
+
     @Test("that may have the same entities aren't told apart: an event has the error")
     func sharedEntities() async throws {
         let server = try LocalServer(model: Self.model())

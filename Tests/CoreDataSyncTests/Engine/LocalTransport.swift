@@ -19,10 +19,12 @@ final class LocalServer: @unchecked Sendable {
     private var tokens: Set<String> = ["one"]
     private let refuses = LockedValue(false)
 
-    init(model: NSManagedObjectModel = SimulationModel.model) throws {
+    /// - Parameter versions: the older versions of the model that devices may have.
+    init(model: NSManagedObjectModel = SimulationModel.model, versions: [NSManagedObjectModel] = []) throws {
         let refuses = refuses
         scenario = try SyncScenario(
             devices: 0, model: model, serverModel: model, authorize: { _ in refuses.withLock { !$0 } })
+        if !versions.isEmpty { try scenario.migrateServer(to: model, versions: versions) }
         try scenario.startServer(partBytes: 65_536)
     }
 
