@@ -39,7 +39,7 @@ struct SyncAdoptCloudKitCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The side store. The default is the file beside the store with '-sync.sqlite' at the end of its name.",
+            "The side store. The default is the file beside the store with '-sync' before its extension.",
             valueName: "file"))
     var sideStore: FilePath?
 

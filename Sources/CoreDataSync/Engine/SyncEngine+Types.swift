@@ -6,7 +6,8 @@ extension SyncEngine {
     /// How an engine works.
     public struct Configuration: Sendable {
         /// The file of the side store, in which the engine keeps what it knows of the server; nil for a file beside the
-        /// app's store, with `-sync.sqlite` at the end of its name. It is data: back it up with the app's store.
+        /// app's store, with `-sync` before the extension: `Notes-sync.sqlite` for `Notes.sqlite`. It is data: back it
+        /// up with the app's store. No two stores have one side store.
         public var sideStoreURL: URL?
         /// The seconds after which the engine asks for changes without having heard of any: 1 at least.
         public var pollingInterval = 60.0
@@ -94,6 +95,8 @@ public enum SyncEngineError: Error, Hashable, Sendable, LocalizedError {
     case noHistory(URL?)
     /// Another store of the coordinator may have objects of the store's entities.
     case sharedEntities(URL?)
+    /// The side store belongs to another store, too: the one with the file of this name.
+    case sharedSideStore(String)
     /// The token belongs to another account than the store.
     case accountChanged
     /// The store has objects that don't sync yet: say what becomes of them by ``SyncEngine/begin(_:)``.
@@ -126,6 +129,7 @@ public enum SyncEngineError: Error, Hashable, Sendable, LocalizedError {
             The store \(url?.lastPathComponent ?? "") shares entities with another store of the coordinator: give each \
             of them a configuration of the model that has entities of its own.
             """
+        case .sharedSideStore(let file): SyncReplicaError.sharedSideStore(file).description
         case .accountChanged: SyncReplicaError.accountChanged.description
         case .needsFirstStart: SyncReplicaError.needsFirstStart.description
         case .storesDiffer: SyncReplicaError.storesDiffer.description
@@ -133,6 +137,14 @@ public enum SyncEngineError: Error, Hashable, Sendable, LocalizedError {
         case .otherProcess: "Another process that has the store open syncs it."
         case .stopped: "The engine was stopped."
         case .refused(let text), .unadoptable(let text): text
+        }
+    }
+
+    /// Whether an engine stops by itself, until the program does something.
+    var endsWork: Bool {
+        switch self {
+        case .accountChanged, .needsFirstStart, .storesDiffer, .sharedSideStore, .noStore: true
+        default: false
         }
     }
 }

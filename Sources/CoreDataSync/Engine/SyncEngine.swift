@@ -58,8 +58,8 @@ public actor SyncEngine {
     ///   - token: gives the token of the user, which goes with each request as `Authorization: Bearer`. It is called
     ///     again if the server doesn't accept it.
     /// - Throws: ``SyncEngineError/noStore``, ``SyncEngineError/noHistory(_:)``,
-    ///   ``SyncEngineError/sharedEntities(_:)``, an error for a mistake in the model's user info, and errors of the
-    ///   side store.
+    ///   ``SyncEngineError/sharedEntities(_:)``, ``SyncEngineError/sharedSideStore(_:)``, an error for a mistake in the
+    ///   model's user info, and errors of the side store.
     public init(
         _ container: NSPersistentContainer, store: NSPersistentStore? = nil, server: URL,
         configuration: Configuration = Configuration(), token: @escaping @Sendable () async throws -> String
@@ -84,6 +84,7 @@ public actor SyncEngine {
         settings.report = { listeners.send(Event($0)) }
         settings.didImport = { listeners.send(.imported) }
         replica = try SyncReplica(coordinator, side: side, settings: settings)
+        do { try replica.checkSideStore() } catch let error as SyncReplicaError { throw error.engineError }
         self.coordinator = coordinator
         self.listeners = listeners
         self.configuration = configuration.bounded
@@ -362,8 +363,7 @@ public actor SyncEngine {
         failures += 1
         let text = error.localizedDescription
         switch error {
-        case let error as SyncEngineError
-        where [.accountChanged, .needsFirstStart, .storesDiffer, .noStore].contains(error):
+        case let error as SyncEngineError where error.endsWork:
             await endLease()
             end(.failed, error)
             return nil
@@ -414,6 +414,7 @@ extension SyncReplicaError {
         case .accountChanged: .accountChanged
         case .needsFirstStart: .needsFirstStart
         case .storesDiffer: .storesDiffer
+        case .sharedSideStore(let file): .sharedSideStore(file)
         case .unrepeatable(let text): .refused(text)
         case .unadoptable(let text): .unadoptable(text)
         }

@@ -13,6 +13,8 @@ package enum SyncReplicaError: Error, Hashable, Sendable, CustomStringConvertibl
     /// One of the app's store and the side store was set back, or is another one. The program says what becomes of the
     /// objects.
     case storesDiffer
+    /// The side store belongs to another store, with this file, too.
+    case sharedSideStore(String)
     /// A change can't be made again.
     case unrepeatable(String)
     /// Objects can't get the names of their CloudKit records as identities.
@@ -26,6 +28,9 @@ package enum SyncReplicaError: Error, Hashable, Sendable, CustomStringConvertibl
         case .storesDiffer:
             "The store and its side store don't belong together: one of them was restored. "
                 + "Say what becomes of the objects: upload, replaceLocal or match."
+        case .sharedSideStore(let file):
+            "The side store belongs to the store \(file), too. Give each store another one by "
+                + "SyncEngine.Configuration.sideStoreURL, or none: the default differs for each store of a folder."
         case .unrepeatable(let text), .unadoptable(let text): text
         }
     }
@@ -71,7 +76,7 @@ extension SyncReplica {
     /// - Parameter token: the newest transaction before the replica has looked at the objects: later ones are drained.
     private func begin(_ state: SyncReplicaState, after token: NSPersistentHistoryToken?) throws {
         state.isBegun = true
-        state.store = storeIdentifier
+        (state.store, state.storeFile) = (storeIdentifier, storeFile?.lastPathComponent)
         note(schema, state)
         state.token = token
         seenToken = token
@@ -101,13 +106,18 @@ extension SyncReplica {
     }
 
     /// Begins anew if the program has destroyed the store, and made another one in its place.
+    ///
+    /// - Throws: ``SyncReplicaError/sharedSideStore(_:)`` if the former store is still there.
     func forgetFormerStore() throws {
         let state = try state()
         guard state.isBegun, let identifier = storeIdentifier else { return }
-        if state.store == nil {
-            state.store = identifier
+        if state.store == nil || state.store == identifier {
+            // A file may get another name.
+            guard state.store == nil || state.storeFile != storeFile?.lastPathComponent else { return }
+            (state.store, state.storeFile) = (identifier, storeFile?.lastPathComponent)
             try side.save()
-        } else if state.store != identifier {
+        } else {
+            try checkOwner(state)
             let (owner, until) = (state.owner, state.ownedUntil)
             try forgetAll()
             let state = try self.state()
@@ -117,4 +127,31 @@ extension SyncReplica {
     }
 
     private var storeIdentifier: String? { (stores ?? coordinator.persistentStores).first?.identifier }
+
+    /// The file of the app's store; nil for a store without a file.
+    private var storeFile: URL? {
+        guard let url = (stores ?? coordinator.persistentStores).first?.url, url.isFileURL, url.path != "/dev/null"
+        else { return nil }
+        return url
+    }
+
+    /// Checks that the side store belongs to no other store.
+    ///
+    /// - Throws: ``SyncReplicaError/sharedSideStore(_:)``, and errors of the side store.
+    func checkSideStore() throws {
+        try onQueue {
+            let request = NSFetchRequest<SyncReplicaState>(entityName: "ReplicaState")
+            if let state = try side.fetch(request).first { try checkOwner(state) }
+        }
+    }
+
+    private func checkOwner(_ state: SyncReplicaState) throws {
+        guard let owner = state.store, let identifier = storeIdentifier, owner != identifier, let name = state.storeFile,
+            let storeFile, name != storeFile.lastPathComponent
+        else { return }
+        let other = storeFile.deletingLastPathComponent().appendingPathComponent(name)
+        guard !FileManager.default.fileExists(atPath: other.path) else {
+            throw SyncReplicaError.sharedSideStore(name)
+        }
+    }
 }

@@ -79,6 +79,11 @@ final class SyncReplicaState: NSManagedObject {
         get { value(forKey: "store") as? String }
         set { setValue(newValue, forKey: "store") }
     }
+    /// The name of the file of the app's store; nil for a store without a file.
+    var storeFile: String? {
+        get { value(forKey: "storeFile") as? String }
+        set { setValue(newValue, forKey: "storeFile") }
+    }
     /// The scopes of the objects, as the server tells them apart; nil for a server without scopes.
     var scopes: Int64? {
         get { (value(forKey: "scopes") as? NSNumber)?.int64Value }

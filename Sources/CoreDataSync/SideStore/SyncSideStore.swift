@@ -4,11 +4,12 @@ import CoreData
 
 /// The file of the side store.
 package enum SyncSideStore {
-    /// `Notes-sync.sqlite` beside `Notes.sqlite`.
+    /// `Notes-sync.sqlite` beside `Notes.sqlite`, `Notes-sync.store` beside `Notes.store`.
     package static func url(of store: URL) -> URL {
         guard store.path != "/dev/null" else { return store }
-        let name = store.deletingPathExtension().lastPathComponent
-        return store.deletingLastPathComponent().appendingPathComponent("\(name)-sync.sqlite")
+        let (name, kind) = (store.deletingPathExtension().lastPathComponent, store.pathExtension)
+        return store.deletingLastPathComponent()
+            .appendingPathComponent("\(name)-sync" + (kind.isEmpty ? "" : ".\(kind)"))
     }
 
     /// Opens a side store, which is made if it is missing.

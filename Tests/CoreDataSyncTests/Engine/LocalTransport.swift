@@ -104,18 +104,24 @@ final class EngineApp: Sendable {
     let container: NSPersistentContainer
     let engine: SyncEngine
 
-    init(_ server: LocalServer, _ name: String, token: String = "one", file: String? = nil) throws {
+    /// - Parameter file: the name of the file of the store, without `.sqlite` if it has that extension.
+    init(
+        _ server: LocalServer, _ name: String, token: String = "one", file: String? = nil, sideStore: URL? = nil
+    ) throws {
         container = NSPersistentContainer(name: name, managedObjectModel: SimulationModel.model)
-        let description = NSPersistentStoreDescription(url: server.folder.file("\(file ?? name).sqlite"))
+        let file = file ?? name
+        let description = NSPersistentStoreDescription(
+            url: server.folder.file(file.contains(".") ? file : "\(file).sqlite"))
         description.setOption(NSNumber(value: true), forKey: NSPersistentHistoryTrackingKey)
         description.setOption(NSNumber(value: true), forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
         container.persistentStoreDescriptions = [description]
         var failure: (any Error)?
         container.loadPersistentStores { _, error in failure = error }
         if let failure { throw failure }
+        var configuration = SyncEngine.Configuration()
+        configuration.sideStoreURL = sideStore
         engine = try SyncEngine(
-            container.persistentStoreCoordinator, SyncEngine.Configuration(),
-            LocalTransport(server: server, token: token))
+            container.persistentStoreCoordinator, configuration, LocalTransport(server: server, token: token))
     }
 
     func save(_ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws {
