@@ -185,6 +185,8 @@ final class SyncDevice: @unchecked Sendable {
     var account = SyncAccount("one")
     /// The step at which the process ends.
     var crash: SyncStep?
+    /// Called at each step.
+    var atStep: (SyncStep) throws -> Void = { _ in }
 
     fileprivate init(
         _ scenario: SyncScenario, _ number: Int, copyOf other: SyncDevice?, _ model: NSManagedObjectModel
@@ -237,6 +239,7 @@ final class SyncDevice: @unchecked Sendable {
                 crash = nil
                 throw SimulatedCrash()
             }
+            try atStep(step)
         }
         return settings
     }

@@ -5,7 +5,8 @@ import CoreDataSyncWire
 
 /// The requests of an exchange, in their order.
 extension SyncEngine {
-    /// Sends what is pending, and takes what is new.
+    /// Sends what is pending, and takes what is new. What a program saves during the exchange may be left for the next
+    /// one.
     ///
     /// - Parameter pulls: whether to ask for changes though nothing is sent.
     func exchange(pulls: Bool) async throws {
@@ -14,10 +15,16 @@ extension SyncEngine {
         if let lastSession, lastSession.duration(to: .now) > .seconds(3600) { self.lastSession = nil }
         var pulls = pulls || lastSession == nil
         if lastSession == nil { try await reporting(.receiving) { _ in try await openSession() } }
+        var backlog = try await work { try $0.backlog() }
         while try await push() {
             try await count()
             try await pull()
             pulls = false
+            backlog = try await work { [backlog] in try $0.rest(of: backlog) }
+            guard backlog.isEmpty else { continue }
+            // A program that saves all the time doesn't keep this exchange from its end.
+            if backlog.hasLater { alarm.ring(.saves) }
+            break
         }
         if pulls { try await pull() }
         // Values that come later wait for everything else.

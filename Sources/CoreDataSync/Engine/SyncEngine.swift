@@ -234,11 +234,18 @@ public actor SyncEngine {
         waiters.removeValue(forKey: id)?.continuation.resume(throwing: CancellationError())
     }
 
-    /// Waits until the server has everything that was saved before the call.
+    /// Waits until the server has everything that was saved before the call. What is saved later isn't waited for.
     ///
     /// - Throws: as ``syncNow()``.
     public func waitForPending() async throws {
-        repeat { try await syncNow() } while try await !work { try $0.isQuiet() }
+        guard loop != nil else { throw ending }
+        // The process that syncs notes saves, and no other one.
+        guard try await takeLease() else { throw SyncEngineError.otherProcess }
+        var backlog = try await work { try $0.backlog() }
+        repeat {
+            try await syncNow()
+            backlog = try await work { [backlog] in try $0.rest(of: backlog) }
+        } while !backlog.isEmpty
     }
 
     /// Asks the server whether it serves the version of the store's model. Nothing else is sent, and nothing changes.

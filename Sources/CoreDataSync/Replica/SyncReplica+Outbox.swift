@@ -21,9 +21,11 @@ extension SyncReplica {
             side.delete(push)
         }
         if try state().isCopied { try takeNewName() }
-        while true {
+        for attempt in 0... {
             try drainHistory()
             var groups = try nextGroups()
+            // A program that saves all the time leaves no moment for a large push.
+            if attempt > 0 { groups = Array(groups.prefix(max(1, groups.count >> attempt))) }
             var result = try freezeAtToken(groups, mostBytes: settings.pushBytes)
             while case .fits(let count) = result {
                 groups = Array(groups.prefix(count))
@@ -33,8 +35,9 @@ extension SyncReplica {
                 groups += try self.groups(NSPredicate(format: "push == 0 AND group IN %@", Array(numbers)))
                 result = try freezeAtToken(groups, mostBytes: .max)
             }
-            if result == .frozen { return try outgoing() }
+            if result == .frozen { break }
         }
+        return try outgoing()
     }
 
     private enum FreezeResult: Equatable {

@@ -44,6 +44,7 @@ extension SyncReplica {
     /// Makes unsent changes of a push.
     private func makePending(of push: SyncOutgoingPush) throws -> [SyncPendingObject] {
         let state = try state()
+        returnCount += 1
         var rows: [SyncPendingObject] = []
         for group in SyncJSON.decode(SyncPush.self, push.body)?.groups ?? [] {
             state.lastGroup += 1
@@ -100,6 +101,7 @@ extension SyncReplica {
     /// Makes the changes of a push unsent.
     private func thaw(_ push: SyncOutgoingPush) throws {
         try unmerge(push)
+        returnCount += 1
         let rows =
             push.endTime == nil
             ? try pending(NSPredicate(format: "push == %ld", push.number)) : try makePending(of: push)

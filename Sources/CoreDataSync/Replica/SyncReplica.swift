@@ -29,6 +29,8 @@ package final class SyncReplica: @unchecked Sendable {
     var neededBlobs: [SyncNeededBlob] = []
     /// Identities of objects by the names of entities and keys, during a first start: see ``loadRecorded()``.
     var recorded: [String: [Int64: UUID]] = [:]
+    /// How often changes that were sent became pending again, since a store was restored or copied.
+    var returnCount = 0
     /// Values that the server had no more when they were asked for, and how often that was since the last import.
     var missedBlobs: [SyncNeededBlob: Int] = [:]
 

@@ -93,8 +93,13 @@ final class LocalServer: @unchecked Sendable {
 struct LocalTransport: SyncTransport {
     let server: LocalServer
     var token = "one"
+    /// Called before the server gets a push.
+    var beforePush: @Sendable () async throws -> Void = {}
 
-    func answer(_ request: SyncRequest) async throws -> SyncResponse { try server.answer(request, token: token) }
+    func answer(_ request: SyncRequest) async throws -> SyncResponse {
+        if case .push = request { try await beforePush() }
+        return try server.answer(request, token: token)
+    }
 
     func news() -> AsyncThrowingStream<Void, any Error> { server.listen() }
 }
@@ -104,9 +109,12 @@ final class EngineApp: Sendable {
     let container: NSPersistentContainer
     let engine: SyncEngine
 
-    /// - Parameter file: the name of the file of the store, without `.sqlite` if it has that extension.
+    /// - Parameters:
+    ///   - file: the name of the file of the store, without `.sqlite` if it has that extension.
+    ///   - beforePush: called before the server gets a push of the app.
     init(
-        _ server: LocalServer, _ name: String, token: String = "one", file: String? = nil, sideStore: URL? = nil
+        _ server: LocalServer, _ name: String, token: String = "one", file: String? = nil, sideStore: URL? = nil,
+        beforePush: (@Sendable (NSManagedObjectContext) throws -> Void)? = nil
     ) throws {
         container = NSPersistentContainer(name: name, managedObjectModel: SimulationModel.model)
         let file = file ?? name
@@ -120,8 +128,14 @@ final class EngineApp: Sendable {
         if let failure { throw failure }
         var configuration = SyncEngine.Configuration()
         configuration.sideStoreURL = sideStore
-        engine = try SyncEngine(
-            container.persistentStoreCoordinator, configuration, LocalTransport(server: server, token: token))
+        var transport = LocalTransport(server: server, token: token)
+        if let beforePush {
+            transport.beforePush = { [container] in
+                let context = container.newBackgroundContext()
+                try await context.perform { try beforePush(context) }
+            }
+        }
+        engine = try SyncEngine(container.persistentStoreCoordinator, configuration, transport)
     }
 
     func save(_ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws {
