@@ -59,3 +59,18 @@ func showStatus() async {
     }
 }
 // snippet.end
+
+// snippet.migration
+/// Loads the store of an app with a new version of the model.
+func loadStore(_ container: NSPersistentContainer, olderVersions: [NSManagedObjectModel]) throws {
+    try SyncEngine.prepareForMigration(of: container.persistentStoreDescriptions[0], from: olderVersions)
+    container.loadPersistentStores { _, error in
+        if let error { fatalError("\(error)") }
+    }
+}
+// snippet.end
+let coordinator = container.persistentStoreCoordinator
+for store in coordinator.persistentStores { try coordinator.remove(store) }
+let updated = NSPersistentContainer(name: "Music", managedObjectModel: makeMusicModel())
+updated.persistentStoreDescriptions = [description]
+try loadStore(updated, olderVersions: [makeMusicModel()])

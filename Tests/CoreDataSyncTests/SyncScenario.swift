@@ -18,6 +18,8 @@ final class SyncScenario: @unchecked Sendable {
     private(set) var service: SyncService
     private(set) var devices: [SyncDevice] = []
     var now = 1000.0
+    /// The clock of the server in place of that time.
+    var clock: (() -> Double)?
     /// The errors for which the server hasn't answered.
     private(set) var errors: [any Error] = []
     /// Decides about properties with the policy `hook`.
@@ -60,7 +62,7 @@ final class SyncScenario: @unchecked Sendable {
         service = try SyncService(
             serverStore.coordinator, versions: versions, scopes: other ?? scopes, authorize: authorize,
             hook: { [unowned self] in try hook($0) }, limits: limits,
-            now: { [unowned self] in now },
+            now: { [unowned self] in clock?() ?? now },
             step: { [unowned self] in
                 if case .beforeGroup(let group) = $0 { try beforeGroup(group) }
             }, report: { [unowned self] in errors.append($0) })
@@ -210,13 +212,15 @@ final class SyncDevice: @unchecked Sendable {
     func start() throws { replica = try makeReplica(sideStore.coordinator) }
 
     /// Updates the app: its store gets another version of the model.
-    func migrate(to model: NSManagedObjectModel, isPrepared: Bool) throws {
+    ///
+    /// - Parameter mapping: a mapping model by which the store is copied; nil for a migration in place.
+    func migrate(to model: NSManagedObjectModel, by mapping: NSMappingModel? = nil, isPrepared: Bool) throws {
         if isPrepared {
             try SyncReplica.prepare(
                 [appStore.model], metadata: appStore.metadata(), side: sideStore.coordinator, settings: settings(),
-                open: { _ in try appStore.otherCoordinator() })
+                open: { _, _ in try appStore.otherCoordinator() })
         }
-        try appStore.migrate(to: model)
+        try appStore.migrate(to: model, by: mapping)
         context = SimulatedStore.context(appStore.coordinator)
         try start()
         try replica.resume()

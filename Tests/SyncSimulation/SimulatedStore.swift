@@ -54,8 +54,20 @@ final class SimulatedStore {
     }
 
     /// Opens the store with another version of its model.
-    func migrate(to model: NSManagedObjectModel) throws {
+    ///
+    /// - Parameter mapping: a mapping model by which the store is copied; nil for a migration in place.
+    func migrate(to model: NSManagedObjectModel, by mapping: NSMappingModel? = nil) throws {
         for store in coordinator.persistentStores { try coordinator.remove(store) }
+        if let mapping, let copy = folder?.file("\(name)-\(UUID()).sqlite") {
+            let options = [NSPersistentHistoryTrackingKey: NSNumber(value: true)]
+            let manager = NSMigrationManager(sourceModel: self.model, destinationModel: model)
+            // Objects are made anew, as a mapping model of an app makes them.
+            manager.usesStoreSpecificMigrationManager = false
+            try manager.migrateStore(
+                from: url, sourceType: NSSQLiteStoreType, options: options, with: mapping, toDestinationURL: copy,
+                destinationType: NSSQLiteStoreType, destinationOptions: options)
+            try coordinator.replacePersistentStore(at: url, withPersistentStoreFrom: copy, type: .sqlite)
+        }
         self.model = model
         try open()
     }

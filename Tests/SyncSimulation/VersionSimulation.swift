@@ -130,7 +130,7 @@ final class VersionSimulation: FeatureSimulation, @unchecked Sendable {
             do {
                 try SyncReplica.prepare(
                     [device.app.model], metadata: device.app.metadata(), side: device.side.coordinator,
-                    settings: device.settings(), open: { _ in try device.app.otherCoordinator() })
+                    settings: device.settings(), open: { _, _ in try device.app.otherCoordinator() })
             } catch is SimulatedCrash {
                 device.stepsToCrash = nil
             }

@@ -134,7 +134,7 @@ public enum SyncEngineError: Error, Hashable, Sendable, LocalizedError {
         case .needsFirstStart: SyncReplicaError.needsFirstStart.description
         case .storesDiffer: SyncReplicaError.storesDiffer.description
         case .unauthorized: "The server doesn't accept the token."
-        case .otherProcess: "Another process that has the store open syncs it."
+        case .otherProcess: SyncReplicaError.otherProcess.description
         case .stopped: "The engine was stopped."
         case .refused(let text), .unadoptable(let text): text
         }

@@ -416,11 +416,12 @@ public actor SyncEngine {
 }
 
 extension SyncReplicaError {
-    fileprivate var engineError: SyncEngineError {
+    var engineError: SyncEngineError {
         switch self {
         case .accountChanged: .accountChanged
         case .needsFirstStart: .needsFirstStart
         case .storesDiffer: .storesDiffer
+        case .otherProcess: .otherProcess
         case .sharedSideStore(let file): .sharedSideStore(file)
         case .unrepeatable(let text): .refused(text)
         case .unadoptable(let text): .unadoptable(text)

@@ -50,7 +50,10 @@ extension SyncReplica {
     /// changes of all properties of different ones, deletions of missing ones.
     ///
     /// When they were made isn't known: each change of another replica is later.
-    func noteAll() throws {
+    ///
+    /// - Parameter keepsPending: whether the pending changes are known to be all that programs have made of their
+    ///   objects.
+    func noteAll(keepsPending: Bool = false) throws {
         let state = try state()
         app.reset()
         var (new, known): ([NSManagedObject], [(NSManagedObject, SyncKnownObject)]) = ([], [])
@@ -76,6 +79,7 @@ extension SyncReplica {
         for (object, row) in known {
             // The program may have changed any value.
             guard let entity = schema.entity(of: object) else { continue }
+            if keepsPending, try rows.unsent(row) != nil { continue }
             let waiting = entity.mayHaveBlobs ? row.keepPlaceholders(of: object, entity) : []
             guard try digest(object, rows, row.blobs) != row.digest else { continue }
             let names = entity.properties.keys.filter { !waiting.contains($0) }

@@ -13,6 +13,8 @@ package enum SyncReplicaError: Error, Hashable, Sendable, CustomStringConvertibl
     /// One of the app's store and the side store was set back, or is another one. The program says what becomes of the
     /// objects.
     case storesDiffer
+    /// Another process syncs the store.
+    case otherProcess
     /// The side store belongs to another store, with this file, too.
     case sharedSideStore(String)
     /// A change can't be made again.
@@ -26,8 +28,10 @@ package enum SyncReplicaError: Error, Hashable, Sendable, CustomStringConvertibl
         case .needsFirstStart:
             "The store has objects that don't sync yet. Say what becomes of them: upload, replaceLocal or match."
         case .storesDiffer:
-            "The store and its side store don't belong together: one of them was restored. "
-                + "Say what becomes of the objects: upload, replaceLocal or match."
+            "The store and its side store don't belong together: one of them was restored, or a mapping model has "
+                + "copied objects without an identifying value. Say what becomes of the objects: upload, "
+                + "replaceLocal or match."
+        case .otherProcess: "Another process that has the store open syncs it."
         case .sharedSideStore(let file):
             "The side store belongs to the store \(file), too. Give each store another one by "
                 + "SyncEngine.Configuration.sideStoreURL, or none: the default differs for each store of a folder."
@@ -111,9 +115,10 @@ extension SyncReplica {
     func forgetFormerStore() throws {
         let state = try state()
         guard state.isBegun, let identifier = storeIdentifier else { return }
-        if state.store == nil || state.store == identifier {
-            // A file may get another name.
-            guard state.store == nil || state.storeFile != storeFile?.lastPathComponent else { return }
+        let isMigrated = state.isPrepared && state.model != schema.version
+        if state.store == nil || state.store == identifier || isMigrated {
+            // A file may get another name, and a copy that a mapping model makes another UUID.
+            guard state.store != identifier || state.storeFile != storeFile?.lastPathComponent else { return }
             (state.store, state.storeFile) = (identifier, storeFile?.lastPathComponent)
             try side.save()
         } else {
@@ -146,7 +151,8 @@ extension SyncReplica {
     }
 
     private func checkOwner(_ state: SyncReplicaState) throws {
-        guard let owner = state.store, let identifier = storeIdentifier, owner != identifier, let name = state.storeFile,
+        guard let owner = state.store, let identifier = storeIdentifier, owner != identifier,
+            let name = state.storeFile,
             let storeFile, name != storeFile.lastPathComponent
         else { return }
         let other = storeFile.deletingLastPathComponent().appendingPathComponent(name)

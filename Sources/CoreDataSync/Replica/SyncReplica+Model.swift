@@ -16,24 +16,38 @@ extension SyncReplica {
     ///   - versions: the older versions of the model, the oldest first.
     ///   - metadata: the store's metadata.
     ///   - side: a coordinator with the side store.
-    ///   - open: opens the store with one of them, with a history and without a migration.
+    ///   - settings: has the configuration of the store. A version without it has the whole store.
+    ///   - open: opens the store with one of them and its configuration, with a history and without a migration.
     /// - Throws: ``SyncReplicaError``, and errors of the stores.
     package static func prepare(
         _ versions: [NSManagedObjectModel], metadata: [String: Any], side: NSPersistentStoreCoordinator,
-        settings: Settings = Settings(), open: (NSManagedObjectModel) throws -> NSPersistentStoreCoordinator
+        settings: Settings = Settings(),
+        open: (NSManagedObjectModel, String?) throws -> NSPersistentStoreCoordinator
     ) throws {
-        let model = versions.last { $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) }
+        func name(_ model: NSManagedObjectModel) -> String? {
+            settings.configurationName.flatMap { model.configurations.contains($0) ? $0 : nil }
+        }
+        // A store of all entities may be opened with a configuration.
+        let model = versions.last { model in
+            [name(model), nil].contains { model.isConfiguration(withName: $0, compatibleWithStoreMetadata: metadata) }
+        }
         guard let model else { return }
-        let coordinator = try open(model)
+        let coordinator = try open(model, name(model))
+        defer { for store in coordinator.persistentStores { try? coordinator.remove(store) } }
+        var settings = settings
+        settings.configurationName = name(model)
         let replica = try SyncReplica(coordinator, side: side, settings: settings)
+        guard try replica.takeLease() else { throw SyncReplicaError.otherProcess }
+        defer { try? replica.endLease() }
         try replica.onQueue {
             // A store that never synced has nothing to note.
             guard try replica.state().isBegun else { return }
             try replica.checkStore()
             try replica.drainHistory()
             try replica.importPages()
+            try replica.state().isPrepared = true
+            try replica.side.save()
         }
-        for store in coordinator.persistentStores { try coordinator.remove(store) }
     }
 
     /// Begins to work with the version of the model that the app's store has now.
@@ -43,10 +57,18 @@ extension SyncReplica {
     func noteModel() throws {
         let state = try state()
         guard state.isBegun, state.model != schema.version else { return }
-        try drainHistory()
-        // An import of the former version comes to its end.
-        try importPages()
+        do {
+            if try !noteCopy(state) {
+                try drainHistory()
+                // An import of the former version comes to its end.
+                try importPages()
+            }
+        } catch {
+            side.rollback()
+            throw error
+        }
         note(schema, state)
+        state.isPrepared = false
         for row in try pending(NSPredicate(format: "push == 0 AND kind == 'insert'")) {
             // A new object is sent with the properties that the migration has added.
             let names = schema.entities[row.entityName]?.properties ?? [:]

@@ -95,6 +95,11 @@ extension SyncReplica {
             if try !state().isBegun { try beginEmpty() }
             try checkStore()
             try noteModel()
+            // A program that goes on with the version of the model may save what no preparation has noted.
+            if try state().isPrepared {
+                try state().isPrepared = false
+                try side.save()
+            }
             try drainHistory()
             try importPages()
         }

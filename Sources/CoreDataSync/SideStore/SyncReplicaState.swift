@@ -94,6 +94,11 @@ final class SyncReplicaState: NSManagedObject {
         get { value(forKey: "model") as? String }
         set { setValue(newValue, forKey: "model") }
     }
+    /// Whether a preparation for a migration has noted all that programs have saved.
+    var isPrepared: Bool {
+        get { boolean("isPrepared") }
+        set { setValue(newValue, forKey: "isPrepared") }
+    }
     /// The properties that travel by that version, by entities.
     var names: [String: [String]] {
         get { SyncJSON.decode([String: [String]].self, value(forKey: "names") as? Data) ?? [:] }
@@ -149,20 +154,40 @@ final class SyncReplicaState: NSManagedObject {
     /// - Returns: false if another store is in the place of the app's, or if it was set back.
     func isOfHistory(in app: NSManagedObjectContext, _ stores: [NSPersistentStore]?, version: String) throws -> Bool {
         guard newestTransaction > 0 else { return true }
-        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
-        request.resultType = .transactionsOnly
-        request.affectedStores = stores
-        request.fetchRequest = NSPersistentHistoryTransaction.fetchRequest
-        request.fetchRequest?.predicate = NSPredicate(format: "transactionNumber >= %ld", newestTransaction)
-        request.fetchRequest?.fetchLimit = 1
-        let result = try app.execute(request) as? NSPersistentHistoryResult
-        guard let first = (result?.result as? [NSPersistentHistoryTransaction])?.first else {
+        guard let first = try oldestTransaction(in: app, stores, from: newestTransaction) else {
             // A migration has ended the history, or nothing was saved since.
             return model != version
                 || app.persistentStoreCoordinator?.currentPersistentHistoryToken(fromStores: stores) == token
         }
         // The program may have deleted the transaction, and not one behind it.
-        return first.transactionNumber != newestTransaction
+        if first.transactionNumber != newestTransaction
             || first.timestamp.timeIntervalSinceReferenceDate == newestTime
+        {
+            return true
+        }
+        // A mapping model may have copied the store.
+        return try model != version && (isHistoryNew(in: app, stores) ?? false)
+    }
+
+    /// Whether the history of the app's store has begun since the replica has seen the store last; nil if there is none.
+    func isHistoryNew(in app: NSManagedObjectContext, _ stores: [NSPersistentStore]?) throws -> Bool? {
+        try oldestTransaction(in: app, stores, from: 0).map { first in
+            first.transactionNumber <= newestTransaction
+                && first.timestamp.timeIntervalSinceReferenceDate > newestTime
+        }
+    }
+
+    /// The oldest transaction of the app's store from a number on.
+    private func oldestTransaction(
+        in app: NSManagedObjectContext, _ stores: [NSPersistentStore]?, from number: Int64
+    ) throws -> NSPersistentHistoryTransaction? {
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
+        request.resultType = .transactionsOnly
+        request.affectedStores = stores
+        request.fetchRequest = NSPersistentHistoryTransaction.fetchRequest
+        request.fetchRequest?.predicate = NSPredicate(format: "transactionNumber >= %ld", number)
+        request.fetchRequest?.fetchLimit = 1
+        let result = try app.execute(request) as? NSPersistentHistoryResult
+        return (result?.result as? [NSPersistentHistoryTransaction])?.first
     }
 }

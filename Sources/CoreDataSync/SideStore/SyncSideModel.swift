@@ -64,7 +64,7 @@ enum SyncSideModel {
                     ("newestTransaction", .integer64AttributeType), ("newestTime", .doubleAttributeType),
                     ("unseenImports", .integer64AttributeType), ("owner", .UUIDAttributeType),
                     ("ownedUntil", .doubleAttributeType), ("model", .stringAttributeType),
-                    ("storeFile", .stringAttributeType),
+                    ("storeFile", .stringAttributeType), ("isPrepared", .booleanAttributeType),
                     ("names", .binaryDataAttributeType), ("store", .stringAttributeType),
                 ], []),
             NSEntityDescription.ofSync(

@@ -24,6 +24,8 @@ final class LocalServer: @unchecked Sendable {
         let refuses = refuses
         scenario = try SyncScenario(
             devices: 0, model: model, serverModel: model, authorize: { _ in refuses.withLock { !$0 } })
+        // Engines have the clock of the machine.
+        scenario.clock = { Date().timeIntervalSinceReferenceDate }
         if !versions.isEmpty { try scenario.migrateServer(to: model, versions: versions) }
         try scenario.startServer(partBytes: 65_536)
     }
