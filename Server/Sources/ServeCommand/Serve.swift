@@ -57,7 +57,7 @@ public struct Serve: AsyncParsableCommand {
                 """, valueName: "template"))
     var fetch: [String] = []
 
-    @Option(help: "The user who may read the metrics, at /metrics.")
+    @Option(help: "The user who may read the metrics, at /metrics, and note backups, at /backup.")
     var admin: String?
 
     @Option(help: "The address to listen at.")

@@ -22,7 +22,7 @@ public struct Server: Sendable {
         var makesStore = false
         /// The templates whose objects users may read as JSON.
         var templates: Set<String> = []
-        /// The user who may read the metrics; nil for nobody.
+        /// The user who may read the metrics, and note backups; nil for nobody.
         var administrator: String?
     }
 
@@ -122,7 +122,11 @@ public struct Server: Sendable {
             container: container, sync: sync, templates: settings.templates, hasScopes: !settings.scopes.isEmpty,
             logger: logger
         ).add(to: router.group("fetch").add(middleware: TokenMiddleware(accounts: accounts)))
-        if let administrator = settings.administrator { addMetrics(to: router, for: administrator) }
+        if let administrator = settings.administrator {
+            let middleware = TokenMiddleware(accounts: accounts, only: administrator)
+            addMetrics(to: router.group("metrics").add(middleware: middleware))
+            BackupRoutes(sync: sync).add(to: router.group("backup").add(middleware: middleware))
+        }
         return router
     }
 
@@ -133,10 +137,8 @@ public struct Server: Sendable {
             ?? .nan
     }
 
-    private func addMetrics(to router: Router<ServerContext>, for administrator: String) {
+    private func addMetrics(to group: RouterGroup<ServerContext>) {
         let (metrics, sync) = (metrics, sync)
-        let group = router.group("metrics").add(
-            middleware: TokenMiddleware(accounts: settings.accounts, only: administrator))
         group.get { _, _ in
             let text = metrics.text(gauges: [
                 "coredata_sync_position": sync.noticedPosition.map(Double.init) ?? .nan,
