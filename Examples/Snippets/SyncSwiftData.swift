@@ -23,3 +23,15 @@ let container = try ModelContainer(for: Trip.self, configurations: configuration
 let context = ModelContext(container)
 context.insert(Trip(name: "Lisbon"))
 try context.save()
+
+// snippet.problems
+/// The names of the trips whose changes the server has refused.
+func refusedTrips(of engine: SyncEngine, in container: ModelContainer) async throws -> [String] {
+    let ids = try await engine.problems().compactMap(\.objectID)
+    let context = ModelContext(container)
+    return ids.compactMap { (context.model(for: PersistentIdentifier(objectID: $0)) as? Trip)?.name }
+}
+// snippet.end
+if let engine = NSPersistentCloudKitContainer.syncEngine(forStoreAt: configuration.url) {
+    expect(try await refusedTrips(of: engine, in: container).isEmpty)
+}

@@ -18,7 +18,8 @@ public struct SyncProblem: Identifiable, @unchecked Sendable {
     public let kind: Kind
     /// The entity of the object in the model.
     public let entityName: String
-    /// The object; nil if the store hasn't got it, as after a refused insertion.
+    /// The object; nil if the store hasn't got it, as after a refused insertion. With SwiftData,
+    /// `PersistentIdentifier(objectID:)` is the identifier of its model.
     public let objectID: NSManagedObjectID?
     /// The reason.
     public let reason: String

@@ -135,6 +135,33 @@ struct CloudKitStoresTests {
         while try ModelContext(two).fetch(FetchDescriptor<Wish>()).map(\.title) != ["A kite"] { await Task.yield() }
     }
 
+    @Test("of SwiftData: a problem leads to the model of its object")
+    func swiftDataProblem() async throws {
+        let server = try LocalServer(model: requireValue(NSManagedObjectModel.makeManagedObjectModel(for: [Wish.self])))
+        let url = server.folder.file("one.sqlite")
+        let container = try ModelContainer(
+            for: Wish.self,
+            configurations: ModelConfiguration(
+                url: url, cloudKitDatabase: .private(server.cloudKitOptions().containerIdentifier)))
+        let context = ModelContext(container)
+        let wish = Wish(title: "A kite")
+        context.insert(wish)
+        try context.save()
+        let serverContext = server.serverContext
+        while try await serverContext.perform({ try serverContext.all("Wish").isEmpty }) { await Task.yield() }
+        let engine = try requireValue(NSPersistentCloudKitContainer.syncEngine(forStoreAt: url))
+        try await engine.waitForPending()
+        server.refuse(true)
+        wish.title = "A boat"
+        try context.save()
+        try await engine.waitForPending()
+        let problem = try requireValue(try await engine.problems().first)
+        expectEqual(problem.value(forKey: "title") as? String, "A boat")
+        let id = PersistentIdentifier(objectID: try requireValue(problem.objectID))
+        expectEqual(id, wish.persistentModelID)
+        expectEqual((ModelContext(container).model(for: id) as? Wish)?.title, "A kite")
+    }
+
     @Test("of SwiftData sync again after all data were deleted")
     func deleteAllData() async throws {
         let server = try LocalServer(model: requireValue(NSManagedObjectModel.makeManagedObjectModel(for: [Wish.self])))
