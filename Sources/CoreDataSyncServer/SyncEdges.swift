@@ -79,7 +79,7 @@ extension SyncScopes {
     }
 
     /// Whether the object that leads to others has their edges. Otherwise the object at the end has the one edge.
-    private static func isOfSource(_ hop: Hop) -> Bool { !hop.relationship.isToMany || hop.inverse.isToMany }
+    static func isOfSource(_ hop: Hop) -> Bool { !hop.relationship.isToMany || hop.inverse.isToMany }
 
     /// The objects of templates whose predicates depend on a property of an object: the relationships to it, by the
     /// entities of those objects.

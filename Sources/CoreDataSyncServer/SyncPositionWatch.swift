@@ -3,7 +3,7 @@
 import CoreData
 import CoreDataSyncModel
 
-/// Notices new positions of a server, and tells those that listen.
+/// Notices new positions of a server, and tells those that listen, apart from accounts that the changes don't concern.
 ///
 /// A save of any context or process may be one that devices get, or one that notes what the server knows of a device:
 /// after it the watch looks at the position.
@@ -12,7 +12,7 @@ final class SyncPositionWatch: @unchecked Sendable {
     private let service: SyncService
     private let queue: DispatchQueue
     private let lock = NSLock()
-    private let listeners = SyncListeners<Void>(most: 1)
+    private let listeners = SyncNewsListeners()
     private var isLooking = false
     /// The position at the last look.
     private var number: Int64?
@@ -23,7 +23,10 @@ final class SyncPositionWatch: @unchecked Sendable {
         saves = SyncSaveObserver(coordinator) { [weak self] _ in self?.look() }
     }
 
-    func listen() -> AsyncStream<Void> { listeners.listen() }
+    /// - Parameter account: the account that listens; nil for all news.
+    func listen(_ account: SyncAccount?) -> AsyncStream<Void> {
+        listeners.listen(account.flatMap { service.newsNodes(of: $0) })
+    }
 
     var listenerCount: Int { listeners.count }
 
@@ -44,11 +47,17 @@ final class SyncPositionWatch: @unchecked Sendable {
                 queue.asyncAfter(deadline: .now() + 5) { [weak self] in self?.look() }
                 return
             }
-            let isNew = lock.withLock {
+            let former = lock.withLock {
                 defer { self.number = number }
-                return number != self.number
+                return self.number
             }
-            if isNew { listeners.send(()) }
+            if number != former { listeners.send(nodes(after: former)) }
         }
+    }
+
+    /// The values of constants whose accounts the changes after a position concern; nil for all listeners.
+    private func nodes(after number: Int64?) -> Set<UUID>? {
+        guard let number, listeners.hasParts else { return nil }
+        return (try? service.newsNodes(after: number)) ?? nil
     }
 }

@@ -7,7 +7,7 @@ import CoreDataSyncWire
 /// The server's half of sync: answers the requests of devices over the store of a coordinator.
 ///
 /// The program has the web framework. It gives each POST below the path `sync` to ``respond(to:body:account:)``, with
-/// the account that its token belongs to, and sends ``news()`` to those that listen at `sync/news`. The program
+/// the account that its token belongs to, and sends ``news(for:)`` to those that listen at `sync/news`. The program
 /// `coredata-serve` is such a server.
 ///
 /// The store has the model of the app, with what the server keeps beside it: ``model(for:)``. It has a persistent
@@ -177,9 +177,15 @@ public final class SyncServer: @unchecked Sendable {
     public var noticedPosition: Int64? { watch.noticedPosition }
 
     /// News for a device that listens: an element when the store may have a new position. Several saves may be one.
-    public func news() -> AsyncStream<Void> { watch.listen() }
+    public func news() -> AsyncStream<Void> { watch.listen(nil) }
 
-    /// The number of streams of ``news()`` that are read.
+    /// News for a device of an account: an element when the store may have changes of the account's scopes. On a server
+    /// without scopes these are all news.
+    ///
+    /// - Parameter account: the account that the request's token belongs to.
+    public func news(for account: SyncAccount) -> AsyncStream<Void> { watch.listen(account) }
+
+    /// The number of streams of ``news()`` and ``news(for:)`` that are read.
     public var listenerCount: Int { watch.listenerCount }
 
     /// The text of an element of ``news()`` in the form of server-sent events.

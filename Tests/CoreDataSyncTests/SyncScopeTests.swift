@@ -65,6 +65,56 @@ struct SyncScopeTests {
 
     private let tasks = ["Mill 1", "Mill 2", "Store 1", "Store 2"]
 
+    /// The users whom the server tells of what a body saves.
+    private func listeners(_ scenario: SyncScenario, _ body: () throws -> Void) throws -> [String] {
+        try scenario.exchange()
+        let position = try scenario.service.newestPosition
+        try body()
+        try scenario.exchange()
+        let nodes = try requireValue(try scenario.service.newsNodes(after: position))
+        return try scenario.devices.prefix(2).filter { device in
+            !(try requireValue(scenario.service.newsNodes(of: device.account))).isDisjoint(with: nodes)
+        }.map(\.account.name)
+    }
+
+    @Test("News are for the accounts whose objects a save changes, and for no others")
+    func news() throws {
+        let scenario = try makeScenario()
+        let (ada, grace) = (scenario.devices[0], scenario.devices[1])
+        expectEqual(try listeners(scenario) { try makeTeam(ada) }, ["ada"])
+        expectEqual(
+            try listeners(scenario) {
+                try ada.save { try $0.first("Task").setValue("changed", forKey: "name") }
+            }, ["ada"])
+        expectEqual(
+            try listeners(scenario) {
+                try grace.save { $0.insert("Note", "title", "hers").setValue("grace", forKey: "owner") }
+            }, ["grace"])
+        expectEqual(try listeners(scenario) { try addGrace(ada) }, ["ada", "grace"])
+        expectEqual(
+            try listeners(scenario) { try ada.save { context in context.delete(try context.first("Task")) } },
+            ["ada", "grace"])
+        expectEqual(try listeners(scenario) { try removeGrace(ada) }, ["ada", "grace"])
+        expectEqual(
+            try listeners(scenario) {
+                try ada.save { try $0.first("Project").setValue("changed", forKey: "name") }
+            }, ["ada"])
+    }
+
+    @Test("News are for all accounts on a server without scopes, and after more changes than the server looks at")
+    func newsForAll() throws {
+        let plain = try SyncScenario(devices: 1)
+        #expect(plain.service.newsNodes(of: SyncAccount("ada")) == nil)
+        #expect(try plain.service.newsNodes(after: 0) == nil)
+        let scenario = try makeScenario()
+        let position = try scenario.service.newestPosition
+        try scenario.devices[0].save { context in
+            for number in 0..<2000 { context.insert("Note", "title", "\(number)").setValue("ada", forKey: "owner") }
+        }
+        try scenario.push(scenario.devices[0])
+        #expect(try scenario.service.newsNodes(after: position) == nil)
+    }
+
     @Test("A replica gets the objects of its templates and those that they lead to, and no others")
     func parts() throws {
         let scenario = try makeScenario()

@@ -34,6 +34,8 @@ final class ScopeSimulation: FeatureSimulation {
     private var random: SeededGenerator
     private let variant: SyncServerVariant
     private var isNarrow = false
+    /// The contents of the accounts at the position that was looked at last.
+    private var seen: (position: Int64, contents: [SyncAccountNames: Contents])?
     /// The pushes that were answered.
     private var answered: Set<Data> = []
 
@@ -98,9 +100,11 @@ final class ScopeSimulation: FeatureSimulation {
         case .declare(let isNarrow):
             self.isNarrow = isNarrow
             try startServer()
+            seen = nil
         case .forget: try service.forgetDeadObjects(before: clock.now - 500)
         case .pass(let seconds): clock.now += seconds
         }
+        try checkNews()
     }
 
     private func save(_ changes: [ScopeChange], _ context: NSManagedObjectContext, _ user: String) throws {
@@ -221,6 +225,33 @@ final class ScopeSimulation: FeatureSimulation {
         }
     }
 
+    /// Checks that the news of saves are for each account whose objects the saves have changed.
+    private func checkNews() throws {
+        let position = try service.newestPosition
+        guard position != seen?.position else { return }
+        let nodes = try seen.flatMap { try service.newsNodes(after: $0.position) }
+        let all = try service.contents()
+        var contents: [SyncAccountNames: Contents] = [:]
+        for names in Set(devices.map(\.account)) {
+            contents[names] = Self.shown(all, try visible(names).visible)
+            guard let nodes, let former = seen?.contents[names], former != contents[names],
+                service.newsNodes(of: account(names))?.isDisjoint(with: nodes) ?? false
+            else { continue }
+            throw Finding("\(names) doesn't hear of its changes up to \(position).")
+        }
+        seen = (position, contents)
+    }
+
+    /// The contents that an account may have.
+    private static func shown(_ contents: Contents, _ visible: Set<UUID>) -> Contents {
+        contents.filter { visible.contains($0.key) }.mapValues { values in
+            values.mapValues { value in
+                if case .object(let target) = value, !visible.contains(target) { return .null }
+                return value
+            }
+        }
+    }
+
     // MARK: The end
 
     func prepareEnd() {}
@@ -228,17 +259,15 @@ final class ScopeSimulation: FeatureSimulation {
     func checkEnd() {}
 
     func difference() throws -> String? {
-        let contents = try service.contents()
+        let all = try service.contents()
         for (index, device) in devices.enumerated() {
             let visible = try visible(device.account).visible
+            let contents = Self.shown(all, visible)
             let found = try device.replica.contents(SimulatedStore.context(device.app.coordinator))
             for object in visible.union(found.keys) {
                 guard visible.contains(object) else { return "Device \(index) has \(object), \(found[object] ?? [:])." }
                 guard let values = found[object] else { return "Device \(index) lacks \(object)." }
-                let wanted = (contents[object] ?? [:]).mapValues { value -> SyncValue in
-                    if case .object(let target) = value, !visible.contains(target) { return .null }
-                    return value
-                }
+                let wanted = contents[object] ?? [:]
                 if values != wanted { return "Device \(index) has \(object) as \(values) in place of \(wanted)." }
             }
         }

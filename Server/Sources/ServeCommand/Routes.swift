@@ -53,9 +53,9 @@ struct SyncRoutes: Sendable {
                 status: .init(code: response.status), headers: headers,
                 body: .init(byteBuffer: ByteBuffer(data: response.body)))
         }
-        group.get("news") { _, _ in
+        group.get("news") { _, context in
             // From here on: the device asks for changes when the answer begins.
-            let events = NewsEvents(sync)
+            let events = NewsEvents(sync.news(for: context.account))
             return Response(
                 status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
                 body: ResponseBody { writer in
@@ -76,10 +76,10 @@ private final class NewsEvents: Sendable {
     private let flag = NewsFlag()
     private let tasks: [Task<Void, Never>]
 
-    init(_ sync: SyncServer) {
+    init(_ news: AsyncStream<Void>) {
         let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.signals = signals
-        let (news, flag) = (sync.news(), flag)
+        let flag = flag
         tasks = [
             Task {
                 for await _ in news {

@@ -89,6 +89,31 @@ import Testing
         for await _ in news { break }
     }
 
+    @Test("tells an account of what is saved in its scopes")
+    func newsOfScopes() async throws {
+        let folder = try TemporaryFolder()
+        let stores = try Self.store(SyncServer.model(for: ScopedModel.make()), folder.file("server.sqlite"))
+        var configuration = SyncServer.Configuration()
+        configuration.scopes = ScopedModel.scopes
+        let server = try SyncServer(stores, configuration)
+        let accounts = ["ada", "grace"].map { SyncAccount($0, constants: ["SHARED": []]) }
+        let streams = accounts.map { server.news(for: $0) }
+        // Without its constants an account hears of everything.
+        let all = server.news(for: SyncAccount("mary"))
+        let context = SimulatedStore.context(stores)
+        for round in 0..<3 {
+            for (account, stream) in zip(accounts, streams) {
+                try await context.perform {
+                    context.insert("Note", "title", "\(round)").setValue(account.name, forKey: "owner")
+                    try context.save()
+                }
+                for await _ in stream { break }
+                for await _ in all { break }
+            }
+        }
+        expectEqual(server.listenerCount, 3)
+    }
+
     @Test("refuses a model with an entity of its own name")
     func model() throws {
         let entity = NSEntityDescription()
