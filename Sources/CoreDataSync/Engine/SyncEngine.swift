@@ -96,25 +96,6 @@ public actor SyncEngine {
         for task in companions { task.cancel() }
     }
 
-    /// The configuration of the store; nil for one with all entities.
-    ///
-    /// - Throws: ``SyncEngineError/sharedEntities(_:)`` if another store may have one of its entities.
-    private static func configurationName(
-        of store: NSPersistentStore, in coordinator: NSPersistentStoreCoordinator
-    ) throws -> String? {
-        let others = coordinator.persistentStores.filter { $0 !== store }
-        let model = coordinator.managedObjectModel
-        func entities(_ store: NSPersistentStore) -> Set<String> {
-            let entities = model.entities(forConfigurationName: store.configurationName) ?? model.entities
-            return Set(entities.compactMap(\.name))
-        }
-        let own = entities(store)
-        guard others.allSatisfy({ own.isDisjoint(with: entities($0)) }) else {
-            throw SyncEngineError.sharedEntities(store.url)
-        }
-        return model.configurations.contains(store.configurationName) ? store.configurationName : nil
-    }
-
     // MARK: The life of the engine
 
     /// Begins to sync, and goes on until ``stop()``. It doesn't wait for the server: ``syncNow()`` does.
@@ -411,20 +392,6 @@ public actor SyncEngine {
             // A connection that ends at once is one of something between the server and the device.
             failures = begin.duration(to: .now) > .seconds(30) ? 1 : failures + 1
             try? await Task.sleep(for: .seconds(min(pow(2, Double(min(failures, 8))), 120) * .random(in: 0.5...1)))
-        }
-    }
-}
-
-extension SyncReplicaError {
-    var engineError: SyncEngineError {
-        switch self {
-        case .accountChanged: .accountChanged
-        case .needsFirstStart: .needsFirstStart
-        case .storesDiffer: .storesDiffer
-        case .otherProcess: .otherProcess
-        case .sharedSideStore(let file): .sharedSideStore(file)
-        case .unrepeatable(let text): .refused(text)
-        case .unadoptable(let text): .unadoptable(text)
         }
     }
 }
