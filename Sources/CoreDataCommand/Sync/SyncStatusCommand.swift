@@ -36,7 +36,7 @@ struct SyncStatusCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The side store. The default is the file beside the store with '-sync.sqlite' at the end of its name.",
+            "The side store. The default is the file beside the store with '-sync' before its extension.",
             valueName: "file"))
     var sideStore: FilePath?
 

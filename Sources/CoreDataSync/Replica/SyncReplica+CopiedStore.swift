@@ -13,7 +13,7 @@ extension SyncReplica {
     /// - Returns: whether it is a copy.
     /// - Throws: ``SyncReplicaError/storesDiffer`` for a copy with known objects that have no identifying value.
     func noteCopy(_ state: SyncReplicaState) throws -> Bool {
-        let isNew = try isHistoryNew(state)
+        let isNew = try state.isHistoryNew(in: app, stores)
         // A history that goes on with the numbers of the former transactions is no history of a copy.
         guard try isNew ?? (app.transactions(after: state.token, .transactionsOnly, in: stores) == nil) else {
             return false
