@@ -1,6 +1,6 @@
 #!/bin/sh
 # Everything that a push must not break: `make test`, and what takes longer or needs a server, a browser or other stores.
-# What takes hours is in Scripts/nightly.sh.
+# What takes longer is in Scripts/nightly.sh: other kinds of stores, the sanitizers, failures and files in their number.
 set -eu
 cd "$(dirname "$0")/.."
 begin=$(date +%s)
@@ -23,7 +23,7 @@ timed Scripts/check-folders.py
 timed Scripts/check-access.py
 timed Scripts/test-postgresql.sh --filter '^CoreData(Context|Fetch|PostgreSQL)Tests\.'
 timed env COREDATA_LONG_TESTS=1 Scripts/test-postgresql.sh --filter CutConnectionTests
-timed Scripts/test-stores.sh binary swiftdata-memory
+timed Scripts/test-stores.sh swiftdata-memory
 timed Scripts/test-browser.sh
 timed Scripts/docs-check.sh
 timed Scripts/test-macros.sh
@@ -31,4 +31,3 @@ timed Scripts/test-macros.sh
 timed Scripts/test-faults.sh --kills 2 --rows 20000 --operation save
 timed Scripts/fuzz.sh --seconds 10
 timed Scripts/test-server.sh --filter CoreDataServerTests
-timed Scripts/test-sanitized.sh thread --filter '^OpenCoreDataTests|^CoreDataTests|Concurren|Queue|Actor|Merg'

@@ -7,8 +7,9 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [.executable(name: "coredata-serve", targets: ["coredata-serve"])],
     dependencies: [
-        // With the trait of the other servers, so that a build of all compiles the library once.
-        .package(name: "OpenCoreData", path: "..", traits: [.defaults, "Server"]),
+        // The traits by name, as in Scripts/test-server.sh: `.defaults` is a flag of the compiler, and another flag would
+        // compile the library a second time in a folder that packages share.
+        .package(name: "OpenCoreData", path: "..", traits: ["SystemSQLite", "Server"]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", "4.1.0"..<"6.0.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),

@@ -5,7 +5,9 @@ let package = Package(
     name: "TeamServer",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "OpenCoreData", path: "../..", traits: [.defaults, "Server"]),
+        // The traits by name, as in Scripts/test-server.sh: `.defaults` is a flag of the compiler, and another flag would
+        // compile the library a second time in a folder that packages share.
+        .package(name: "OpenCoreData", path: "../..", traits: ["SystemSQLite", "Server"]),
         .package(
             url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: ["FullFoundation"]),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
