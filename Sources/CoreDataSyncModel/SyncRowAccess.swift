@@ -21,12 +21,13 @@ extension NSManagedObject {
 }
 
 extension NSManagedObjectContext {
-    /// The object of an ID; nil if the store hasn't got it.
+    /// The object of an ID, with the newest values of the store; nil if the store hasn't got it.
     package func objectIfPresent(_ id: NSManagedObjectID) throws -> NSManagedObject? {
-        do {
-            return try existingObject(with: id)
-        } catch CocoaError.managedObjectReferentialIntegrity {
-            return nil
-        }
+        // Not by `existingObject(with:)`: the coordinator may keep an older row than that of another process, and each
+        // save of the object would be a conflict.
+        let request = NSFetchRequest<NSManagedObject>(entityName: id.entity.name ?? "")
+        request.predicate = NSPredicate(format: "SELF == %@", id)
+        request.returnsObjectsAsFaults = false
+        return try fetch(request).first
     }
 }

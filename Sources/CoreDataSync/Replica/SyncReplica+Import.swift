@@ -64,9 +64,14 @@ extension SyncReplica {
             side.delete(record)
             try side.save()
             // Another save came first: its changes are drained, and the import looks again.
-            guard isNewExclusion || SyncExclusions.isConflict(error) else { throw error }
+            conflicts = isNewExclusion ? 0 : conflicts + 1
+            guard isNewExclusion || SyncExclusions.isConflict(error) && conflicts < 100 else {
+                conflicts = 0
+                throw error
+            }
             return false
         }
+        conflicts = 0
         try at(.afterImport)
         return true
     }

@@ -33,6 +33,8 @@ package final class SyncReplica: @unchecked Sendable {
     var returnCount = 0
     /// Values that the server had no more when they were asked for, and how often that was since the last import.
     var missedBlobs: [SyncNeededBlob: Int] = [:]
+    /// Saves of imports in a row before which another save came.
+    var conflicts = 0
 
     /// How a replica works.
     package struct Settings {
