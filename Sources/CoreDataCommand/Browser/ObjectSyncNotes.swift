@@ -17,7 +17,7 @@ struct ObjectSyncNotes {
         var (found, failure): (SyncStoreStatus.OfObject?, String?)
         if let url = store.sideStore {
             do {
-                let side = try SyncStatusCommand.reader(at: url, of: reader.store)
+                let side = try reader.store.sideStoreReader(at: url)
                 defer { side.close() }
                 found = try side.status(of: id)
             } catch {

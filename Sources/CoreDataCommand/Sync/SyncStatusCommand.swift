@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import CoreDataSync
-import CoreDataSyncModel
 import OpenCoreData
 
 /// `coredata sync status STORE`
@@ -59,10 +58,10 @@ struct SyncStatusCommand: ParsableCommand {
             throw CommandError("\(side.path) is the store itself. Give the side store by --side-store.")
         }
         // Before the store is opened: SQLite makes files beside a store while it is open.
-        guard FileManager.default.fileExists(atPath: side.path) else { throw Self.error(.missing(side)) }
+        guard FileManager.default.fileExists(atPath: side.path) else { throw CommandError(.missing(side)) }
         let opened = try ReadOnlyStore(store, modelPath: model?.text)
         defer { opened.close() }
-        let reader = try Self.reader(at: side, of: opened)
+        let reader = try opened.sideStoreReader(at: side)
         defer { reader.close() }
         let status = try reader.status()
         let listed = changes || format == .json ? try reader.changes() : []
@@ -75,28 +74,6 @@ struct SyncStatusCommand: ParsableCommand {
             let text = SyncStatusText(status: status, changes: listed, names: names)
             let heads = ["Store: \(store.text)", "Side store: \(side.path)"]
             for line in heads + text.lines { try StandardStreams.outputText(line) }
-        }
-    }
-
-    /// Opens a side store for reading.
-    ///
-    /// - Throws: an error that says what to do.
-    static func reader(at url: URL, of store: ReadOnlyStore) throws -> SyncSideStoreReader {
-        do {
-            return try SyncSideStoreReader(at: url, of: store.coordinator)
-        } catch let error as SyncSideStoreError {
-            throw Self.error(error)
-        } catch let error as SyncSchemaError {
-            throw CommandError(error.description)
-        }
-    }
-
-    private static func error(_ error: SyncSideStoreError) -> CommandError {
-        switch error {
-        case .missing: CommandError("\(error.description) If it has another name, give it by --side-store.")
-        case .noSideStore, .otherStore:
-            CommandError("\(error.description) Give the side store of this store by --side-store.")
-        case .otherVersion, .unreadable: CommandError(error.description)
         }
     }
 }

@@ -18,7 +18,7 @@ struct SyncPage {
             }
             let side: SyncSideStoreReader
             do {
-                side = try SyncStatusCommand.reader(at: url, of: reader.store)
+                side = try reader.store.sideStoreReader(at: url)
             } catch {
                 return page("<p class=\"message\">\(ErrorReport.text(for: error))</p>")
             }
