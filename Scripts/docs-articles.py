@@ -23,6 +23,7 @@ PAGES = {
         "Stores on a PostgreSQL server, in detail",
         "Options, tables, queries, migration, permissions, backups and poolers."),
     "Servers": ("Servers", "From a model to a server: its service, conflicts, JSON, metrics and spans."),
+    "SyncSecurity": ("Attacks on a sync server", "What was tried on a sync server, the answers, and the tests that try it again."),
     "SwiftDataComplaints": (
         "Fifteen complaints about SwiftData", "The behaviour of this package, and the tests that show it."),
 }

@@ -33,5 +33,6 @@ func refusedTrips(of engine: SyncEngine, in container: ModelContainer) async thr
 }
 // snippet.end
 if let engine = NSPersistentCloudKitContainer.syncEngine(forStoreAt: configuration.url) {
-    expect(try await refusedTrips(of: engine, in: container).isEmpty)
+    let refused = try await refusedTrips(of: engine, in: container)
+    expect(refused.isEmpty)
 }
