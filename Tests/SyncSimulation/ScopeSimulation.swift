@@ -36,6 +36,8 @@ final class ScopeSimulation: FeatureSimulation {
     private var isNarrow = false
     /// The contents of the accounts at the position that was looked at last.
     private var seen: (position: Int64, contents: [SyncAccountNames: Contents])?
+    /// The position at which the server was started anew; nil before.
+    private var firstPosition: Int64?
     /// The pushes that were answered.
     private var answered: Set<Data> = []
 
@@ -100,7 +102,7 @@ final class ScopeSimulation: FeatureSimulation {
         case .declare(let isNarrow):
             self.isNarrow = isNarrow
             try startServer()
-            seen = nil
+            (seen, firstPosition) = (nil, try service.newestPosition)
         case .forget: try service.forgetDeadObjects(before: clock.now - 500)
         case .pass(let seconds): clock.now += seconds
         }
@@ -225,10 +227,11 @@ final class ScopeSimulation: FeatureSimulation {
         }
     }
 
-    /// Checks that the news of saves are for each account whose objects the saves have changed.
+    /// Checks that the news of saves are for each account whose objects the saves have changed. A server that was
+    /// started anew tells all of its first new position: see `SyncPositionWatch`.
     private func checkNews() throws {
         let position = try service.newestPosition
-        guard position != seen?.position else { return }
+        guard position != seen?.position, position != firstPosition else { return }
         let nodes = try seen.flatMap { try service.newsNodes(after: $0.position) }
         let all = try service.contents()
         var contents: [SyncAccountNames: Contents] = [:]
