@@ -180,9 +180,12 @@ def picture(events):
                 f'<text x="{x + 14}" y="{54 + number * line}" fill="{color}">{html.escape(row[:44])}</text>'
                 for number, (row, color) in enumerate(rows) if row)
             begin, end = moment / total, following / total
+            # Where nothing moves, the last state is shown.
+            opacity, values, times = ("1", "0;1", f"0;{begin:.4f}") if following == total else (
+                "0", "0;1;0", f"0;{begin:.4f};{end:.4f}")
             parts.append(
-                f'<g opacity="0">{lines}<animate attributeName="opacity" dur="{total:.2f}s" repeatCount="indefinite" '
-                f'calcMode="discrete" values="0;1;0" keyTimes="0;{begin:.4f};{end:.4f}"/></g>')
+                f'<g opacity="{opacity}">{lines}<animate attributeName="opacity" dur="{total:.2f}s" '
+                f'repeatCount="indefinite" calcMode="discrete" values="{values}" keyTimes="{times}"/></g>')
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {2 * width + 30} {height + 20}" '
         f'font-family="monospace" font-size="12">' + "".join(parts) + "</svg>\n")
