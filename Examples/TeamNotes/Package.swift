@@ -30,7 +30,7 @@ let package = Package(
 // The notes in a terminal, a server, and what they need.
 #if os(Linux)
     package.dependencies = [
-        // The traits by name, as in Scripts/test-server.sh: `.defaults` is a flag of the compiler, and another flag would
+        // The traits by name, as in Scripts/test-server.sh: `.defaults` is a flag of the compiler. Another flag would
         // compile the library a second time in a folder that packages share.
         .package(name: "OpenCoreData", path: "../..", traits: ["SystemSQLite", "Server"]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),

@@ -5,7 +5,7 @@ let package = Package(
     name: "TeamServer",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // The traits by name, as in Scripts/test-server.sh: `.defaults` is a flag of the compiler, and another flag would
+        // The traits by name, as in Scripts/test-server.sh: `.defaults` is a flag of the compiler. Another flag would
         // compile the library a second time in a folder that packages share.
         .package(name: "OpenCoreData", path: "../..", traits: ["SystemSQLite", "Server"]),
         .package(

@@ -169,7 +169,8 @@ final class SyncReplicaState: NSManagedObject {
         return try model != version && (isHistoryNew(in: app, stores) ?? false)
     }
 
-    /// Whether the history of the app's store has begun since the replica has seen the store last; nil if there is none.
+    /// Whether the history of the app's store has begun since the replica has seen the store last; nil if there is
+    /// none.
     func isHistoryNew(in app: NSManagedObjectContext, _ stores: [NSPersistentStore]?) throws -> Bool? {
         try oldestTransaction(in: app, stores, from: 0).map { first in
             first.transactionNumber <= newestTransaction
