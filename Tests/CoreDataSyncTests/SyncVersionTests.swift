@@ -118,6 +118,23 @@ struct SyncVersionTests {
         expectEqual(try scenario.devices[1].values("Line", "text"), ["unsent"])
     }
 
+    @Test("take no store for a copy in which an object has the identifying value of a deleted one")
+    func insertedAgain() throws {
+        let scenario = try allVersions()
+        let (device, identity) = (scenario.devices[0], UUID())
+        try device.save { context in
+            context.insert("Note", "title", "first").setValue(identity, forKey: "id")
+            context.insert("Entry", "text", "entry")
+        }
+        try scenario.exchange()
+        try device.save { try $0.delete($0.first("Note")) }
+        try device.save { $0.insert("Note", "title", "second").setValue(identity, forKey: "id") }
+        try device.migrate(to: models[2], isPrepared: false)
+        try scenario.exchange()
+        expectEqual(try scenario.devices[1].values("Memo", "heading"), ["second"])
+        expectEqual(try scenario.devices[1].values("Line", "text"), ["entry"])
+    }
+
     /// A device whose store has notes with gaps between their numbers, which the server has too.
     private func deviceWithGaps(_ scenario: SyncScenario) throws -> SyncDevice {
         let device = scenario.devices[0]

@@ -103,6 +103,7 @@ struct SimulatedHistories: ParsableCommand {
             case .versions: return FeatureHistory<VersionStep>(seed: seed, steps: steps, stores: kind, inversion)
             }
         }
+        let watch = HistoryWatch(seed: seed)
         DispatchQueue.concurrentPerform(iterations: ProcessInfo.processInfo.activeProcessorCount) { _ in
             while true {
                 let number = next.withLock { number in
@@ -110,7 +111,7 @@ struct SimulatedHistories: ParsableCommand {
                     return number
                 }
                 guard number < count, number < found.withLock({ $0?.number ?? count }) else { return }
-                guard let text = history(number).finding else { continue }
+                guard let text = watch.run(number, { history(number).finding }) else { continue }
                 found.withLock { if number < $0?.number ?? count { $0 = (number, text) } }
             }
         }
@@ -124,6 +125,34 @@ struct SimulatedHistories: ParsableCommand {
         Swift.print("Shrunk to \(shrunk.count) steps: \(last ?? text)")
         for line in shrunk { Swift.print(line) }
         throw ExitCode(1)
+    }
+}
+
+/// Says which histories run for longer than a minute: one without an end is a finding, too.
+private final class HistoryWatch: @unchecked Sendable {
+    // Sendable: the timer stays as it is.
+    private let begins = LockedValue<[Int: Date]>([:])
+    private let timer: any DispatchSourceTimer
+
+    init(seed: UInt64) {
+        let (begins, seconds) = (begins, 60)
+        timer = DispatchSource.makeTimerSource()
+        timer.setEventHandler {
+            for (number, begin) in begins.withLock({ $0 }) where begin.timeIntervalSinceNow < -Double(seconds) {
+                let text = "Seed \(seed &+ UInt64(number)), history \(number + 1), has run since \(begin).\n"
+                FileHandle.standardError.write(Data(text.utf8))
+            }
+        }
+        timer.schedule(deadline: .now() + .seconds(seconds), repeating: .seconds(seconds))
+        timer.resume()
+    }
+
+    deinit { timer.cancel() }
+
+    func run<Result>(_ number: Int, _ body: () -> Result) -> Result {
+        begins.withLock { $0[number] = Date() }
+        defer { begins.withLock { $0[number] = nil } }
+        return body()
     }
 }
 

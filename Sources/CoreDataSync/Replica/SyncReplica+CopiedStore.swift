@@ -22,8 +22,7 @@ extension SyncReplica {
         request.predicate = NSPredicate(format: "key != 0 AND entityName IN %@", Array(schema.entities.keys))
         let rows = try side.fetch(request)
         let found = try identifiedObjects()
-        let isMoved = rows.contains { row in found[row.identity].map { $0.key != row.key } ?? false }
-        guard isNew ?? isMoved else { return false }
+        guard isNew ?? isMoved(rows, found) else { return false }
         guard rows.allSatisfy({ schema.entities[$0.entityName]?.identityAttribute != nil }) else {
             throw SyncReplicaError.storesDiffer
         }
@@ -40,6 +39,22 @@ extension SyncReplica {
         (state.newestTransaction, state.unseenImports) = (0, 0)
         if let last { state.note(last) }
         return true
+    }
+
+    /// Whether an object has another number than the known one. An object that a program has inserted in the place of a
+    /// deleted one, with the same identifying value, has a number above all others of its hierarchy.
+    private func isMoved(_ rows: [SyncKnownObject], _ found: [UUID: (entityName: String, key: Int64)]) -> Bool {
+        let model = coordinator.managedObjectModel
+        func root(_ entityName: String) -> String {
+            var entity = schema.entities[entityName].flatMap { model.entitiesByName[$0.modelName] }
+            while let parent = entity?.superentity { entity = parent }
+            return entity?.name ?? entityName
+        }
+        let newest = Dictionary(rows.map { (root($0.entityName), $0.key) }, uniquingKeysWith: max)
+        return rows.contains { row in
+            guard let key = found[row.identity]?.key, key != row.key else { return false }
+            return key <= newest[root(row.entityName)] ?? 0
+        }
     }
 
     /// The objects of the app's store that have an identifying value, by their UUIDs.
