@@ -4,9 +4,9 @@ import CoreDataSyncServer
 import Foundation
 import Hummingbird
 
-/// What the script of a backup says, with the token of the administrator. `GET /backup`, before the copy is begun, has
-/// the position that the copy will have at least. `POST /backup` with that position, once the copy is in a safe place,
-/// lets devices forget what they keep for an older backup.
+/// The requests of a script that makes backups, with the token of the administrator. The answer to `GET /backup`,
+/// before the copy is begun, is the position that the copy will have at least. `POST /backup` with that position, once
+/// the copy is in a safe place, lets devices forget what they keep for an older backup.
 struct BackupRoutes: Sendable {
     let sync: SyncServer
 

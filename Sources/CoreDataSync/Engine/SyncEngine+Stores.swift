@@ -19,8 +19,13 @@ extension SyncEngine {
         guard others.allSatisfy({ own.isDisjoint(with: entities($0)) }) else {
             throw SyncEngineError.sharedEntities(store.url)
         }
-        return model.configurations.contains(store.configurationName) ? store.configurationName : nil
+        return model.configuration(named: store.configurationName)
     }
+}
+
+extension NSManagedObjectModel {
+    /// The name of a configuration, if the model has it; nil otherwise: a store then has all entities.
+    func configuration(named name: String?) -> String? { name.flatMap { configurations.contains($0) ? $0 : nil } }
 }
 
 extension SyncReplicaError {

@@ -44,11 +44,8 @@ extension SyncReplica {
     /// Whether an object has another number than the known one. An object that a program has inserted in the place of a
     /// deleted one, with the same identifying value, has a number above all others of its hierarchy.
     private func isMoved(_ rows: [SyncKnownObject], _ found: [UUID: (entityName: String, key: Int64)]) -> Bool {
-        let model = coordinator.managedObjectModel
         func root(_ entityName: String) -> String {
-            var entity = schema.entities[entityName].flatMap { model.entitiesByName[$0.modelName] }
-            while let parent = entity?.superentity { entity = parent }
-            return entity?.name ?? entityName
+            schema.entities[entityName].flatMap { hierarchy(of: $0).last } ?? entityName
         }
         let newest = Dictionary(rows.map { (root($0.entityName), $0.key) }, uniquingKeysWith: max)
         return rows.contains { row in
@@ -71,12 +68,7 @@ extension SyncReplica {
             request.resultType = .dictionaryResultType
             request.propertiesToFetch = [id, attribute]
             // A version of the model may have put another entity on top of the hierarchy.
-            var roots: [String] = []
-            var description = coordinator.managedObjectModel.entitiesByName[entity.modelName]
-            while let next = description {
-                roots.append(next.nameInMessages)
-                description = next.superentity
-            }
+            let roots = hierarchy(of: entity)
             for row in try app.fetch(request) {
                 guard let object = row[id.name] as? NSManagedObjectID else { continue }
                 for identity in roots.compactMap({ SyncIdentity.uuid($0, row[attribute]) }) {
@@ -85,5 +77,11 @@ extension SyncReplica {
             }
         }
         return result
+    }
+
+    /// The names in messages of an entity and of those above it, the root last.
+    private func hierarchy(of entity: SyncEntity) -> [String] {
+        let description = coordinator.managedObjectModel.entitiesByName[entity.modelName]
+        return sequence(first: description) { $0?.superentity }.compactMap { $0?.nameInMessages }
     }
 }

@@ -24,9 +24,7 @@ extension SyncReplica {
         settings: Settings = Settings(),
         open: (NSManagedObjectModel, String?) throws -> NSPersistentStoreCoordinator
     ) throws {
-        func name(_ model: NSManagedObjectModel) -> String? {
-            settings.configurationName.flatMap { model.configurations.contains($0) ? $0 : nil }
-        }
+        func name(_ model: NSManagedObjectModel) -> String? { model.configuration(named: settings.configurationName) }
         // A store of all entities may be opened with a configuration.
         let model = versions.last { model in
             [name(model), nil].contains { model.isConfiguration(withName: $0, compatibleWithStoreMetadata: metadata) }

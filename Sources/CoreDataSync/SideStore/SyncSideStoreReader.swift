@@ -22,11 +22,9 @@ package final class SyncSideStoreReader: @unchecked Sendable {
     ///   mistake in the model's user info, and errors of the file.
     package init(at url: URL, of coordinator: NSPersistentStoreCoordinator) throws {
         stores = coordinator.persistentStores
-        let name = stores.first?.configurationName
         var options = SyncSchema.Options()
-        options.configurationName = name.flatMap {
-            coordinator.managedObjectModel.configurations.contains($0) ? $0 : nil
-        }
+        options.configurationName = coordinator.managedObjectModel.configuration(
+            named: stores.first?.configurationName)
         schema = try SyncSchema(coordinator.managedObjectModel, options)
         side = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         side.persistentStoreCoordinator = try SyncSideStore.openForReading(at: url)
