@@ -28,20 +28,8 @@ struct SyncAdoptCloudKitCommand: ParsableCommand {
               coredata sync adopt-cloudkit Notes.sqlite --model Notes.momd --side-store Notes-sync.sqlite
             """)
 
-    @Argument(help: ArgumentHelp("A SQLite store.", valueName: "store"))
-    var store: StoreLocation
-
-    @Option(
-        help: ArgumentHelp(
-            "The model, with the renaming identifiers of the app. The default is the model in the store.",
-            valueName: "path"))
-    var model: FilePath?
-
-    @Option(
-        help: ArgumentHelp(
-            "The side store. The default is the file beside the store with '-sync' before its extension.",
-            valueName: "file"))
-    var sideStore: FilePath?
+    @OptionGroup
+    var arguments: SyncStoreArguments
 
     @Option(help: "The output format.")
     var format: TextFormat = .text
@@ -56,12 +44,13 @@ struct SyncAdoptCloudKitCommand: ParsableCommand {
     }
 
     func run() throws {
+        let store = arguments.store
         if store.isOnServer { throw CommandError("\(store.text) is on a server: CloudKit mirrors files.") }
         if let kind = StoreFile.kindWithoutModel(try StoreFile.type(of: store.url)) {
             throw CommandError("\(store.text) is \(kind): CloudKit mirrors SQLite stores.")
         }
         store.removeLeftovers()
-        let opened = try ReadOnlyStore(store, modelPath: model?.text)
+        let opened = try ReadOnlyStore(store, modelPath: arguments.model?.text)
         defer { opened.close() }
         guard
             let records = try CloudKitRecord.read(
@@ -72,10 +61,7 @@ struct SyncAdoptCloudKitCommand: ParsableCommand {
             guard let id = opened.objectID(of: record.entityName, key: record.primaryKey) else { continue }
             names[id] = record.name
         }
-        let side = sideStore.map { URL(fileURLWithPath: $0.text) } ?? SyncSideStore.url(of: store.url)
-        if store.url.namesSameStore(as: side) {
-            throw CommandError("\(side.path) is the store itself. Give the side store another path.")
-        }
+        let side = try arguments.sideStoreURL(remedy: "Give the side store another path.")
         let count = try Self.adopt(names, in: opened.coordinator, side)
         let total = try opened.counts().reduce(0) { $0 + $1.count }
         let document = Document(

@@ -24,20 +24,8 @@ struct SyncStatusCommand: ParsableCommand {
               coredata sync status Notes.sqlite --side-store Other.sqlite --format json
             """)
 
-    @Argument(help: ArgumentHelp("A SQLite store.", valueName: "store"))
-    var store: StoreLocation
-
-    @Option(
-        help: ArgumentHelp(
-            "The model, with the renaming identifiers of the app. The default is the model in the store.",
-            valueName: "path"))
-    var model: FilePath?
-
-    @Option(
-        help: ArgumentHelp(
-            "The side store. The default is the file beside the store with '-sync' before its extension.",
-            valueName: "file"))
-    var sideStore: FilePath?
+    @OptionGroup
+    var arguments: SyncStoreArguments
 
     @Flag(help: "List each pending change: its kind, its object, the changed properties.")
     var changes = false
@@ -46,6 +34,7 @@ struct SyncStatusCommand: ParsableCommand {
     var format: TextFormat = .text
 
     func run() throws {
+        let store = arguments.store
         if store.isOnServer {
             throw CommandError(
                 "\(store.text) is on a server: a side store stands beside a file. Give the store of a device.")
@@ -53,13 +42,10 @@ struct SyncStatusCommand: ParsableCommand {
         if let kind = StoreFile.kindWithoutModel(try StoreFile.type(of: store.url)) {
             throw CommandError("\(store.text) is \(kind): stores that sync are SQLite stores.")
         }
-        let side = sideStore.map { URL(fileURLWithPath: $0.text) } ?? SyncSideStore.url(of: store.url)
-        if store.url.namesSameStore(as: side) {
-            throw CommandError("\(side.path) is the store itself. Give the side store by --side-store.")
-        }
+        let side = try arguments.sideStoreURL(remedy: "Give the side store by --side-store.")
         // Before the store is opened: SQLite makes files beside a store while it is open.
         guard FileManager.default.fileExists(atPath: side.path) else { throw CommandError(.missing(side)) }
-        let opened = try ReadOnlyStore(store, modelPath: model?.text)
+        let opened = try ReadOnlyStore(store, modelPath: arguments.model?.text)
         defer { opened.close() }
         let reader = try opened.sideStoreReader(at: side)
         defer { reader.close() }

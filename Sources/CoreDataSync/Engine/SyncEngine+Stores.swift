@@ -23,11 +23,6 @@ extension SyncEngine {
     }
 }
 
-extension NSManagedObjectModel {
-    /// The name of a configuration, if the model has it; nil otherwise: a store then has all entities.
-    func configuration(named name: String?) -> String? { name.flatMap { configurations.contains($0) ? $0 : nil } }
-}
-
 extension SyncReplicaError {
     var engineError: SyncEngineError {
         switch self {
