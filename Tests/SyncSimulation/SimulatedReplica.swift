@@ -31,6 +31,9 @@ final class SimulatedReplica: @unchecked Sendable {
     private var unsent: [[String]] = []
     /// The number of those saves at the time when the newest push was made.
     private var savesAtFreeze = 0
+    /// The inserted objects that no push had when the newest push was made. An object whose deletion an import takes
+    /// back, while large values of the push are on their way, is a later one.
+    private(set) var insertionsAtFreeze: Set<UUID> = []
     /// The newest position that the app's saves have seen: a replica that compares itself with all objects has none.
     private var newestPosition: Int64 = 0
     /// Whether the store gets the server's objects in place of its own at the next import.
@@ -102,7 +105,7 @@ final class SimulatedReplica: @unchecked Sendable {
             editor = nil
         }
         if part != .app { try sideStore.restore(number) }
-        (unsent, savesAtFreeze) = ([], 0)
+        (unsent, savesAtFreeze, insertionsAtFreeze) = ([], 0, [])
         try start()
         try run { try $0.resume() }
     }
@@ -158,7 +161,10 @@ final class SimulatedReplica: @unchecked Sendable {
         settings.pushObjects = 4
         if hasBlobs { (settings.leastBlobBytes, settings.partBytes) = (SimulationModel.leastBlobBytes, 7) }
         settings.step = { [unowned self] step in
-            if step == .afterFreeze { savesAtFreeze = unsent.count }
+            if step == .afterFreeze {
+                savesAtFreeze = unsent.count
+                insertionsAtFreeze = try replica.masks().unsentInsertions
+            }
             guard let steps = stepsToCrash else { return }
             stepsToCrash = steps - 1
             if steps <= 0 {

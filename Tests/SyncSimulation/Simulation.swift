@@ -369,10 +369,10 @@ final class Simulation {
         }
     }
 
-    /// A group refers to no new object that a later group, or a later push, brings.
+    /// A group refers to no new object that a later group, or a later push, brings, as far as known when the push was made.
     private func checkTargets(_ request: SyncPushRequest, of replica: SimulatedReplica) throws {
         let groups = try JSONDecoder().decode(SyncPush.self, from: request.body).groups
-        var later = try replica.replica.masks().unsentInsertions
+        var later = replica.insertionsAtFreeze
         for group in groups.reversed() {
             let targets = Set(group.changes.flatMap { $0.properties.values.flatMap(\.change.objects) })
             if let target = targets.first(where: later.contains) {
