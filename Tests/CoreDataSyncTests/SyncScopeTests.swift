@@ -493,4 +493,34 @@ struct SyncScopeTests {
         }
         expectEmpty(scenario.errors)
     }
+
+    @Test(
+        "An object that a task was moved to, and that leaves, stays until the server has answered the move",
+        arguments: [false, true])
+    func deletedTarget(isSent: Bool) throws {
+        let scenario = try makeScenario()
+        let (ada, second) = (scenario.devices[0], scenario.devices[2])
+        try makeTeam(ada)
+        try scenario.exchange()
+        try second.save { try $0.named("Mill 1").setValue(try $0.named("Store"), forKey: "project") }
+        try ada.save { context in context.delete(try context.named("Store")) }
+        try scenario.push(ada)
+        if isSent { _ = try second.replica.pushRequest() }
+        try scenario.pull(second)
+        expectEqual(try second.values("Project", "name"), ["Mill", "Store"])
+        try scenario.exchange()
+        for device in [ada, second] {
+            expectEqual(try device.values("Project", "name"), ["Mill"])
+            expectEqual(try device.values("Task", "name"), ["Mill 1", "Mill 2"])
+        }
+        expectEqual(try second.replica.masks().problems.count, 1)
+    }
+}
+
+extension NSManagedObjectContext {
+    /// The project or task with a name.
+    fileprivate func named(_ name: String) throws -> NSManagedObject {
+        let objects = try all("Project") + all("Task")
+        return try requireValue(objects.first { $0.value(forKey: "name") as? String == name })
+    }
 }

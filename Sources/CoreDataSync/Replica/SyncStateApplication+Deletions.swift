@@ -10,6 +10,7 @@ extension SyncStateApplication {
 
     mutating func deleteObjects(_ order: [UUID], _ others: [NSManagedObject]) throws {
         var leaving: [(UUID, NSManagedObject)] = others.map { (UUID(), $0) }
+        let needed = try neededObjects(order)
         for identity in order {
             guard let state = states[identity], state.isAbsent else { continue }
             // The program made it again, and the server hasn't heard of that.
@@ -21,6 +22,11 @@ extension SyncStateApplication {
                 continue
             }
             if reviveIfNeeded(identity, state) { continue }
+            if needed.contains(identity) {
+                plan.held[identity] = SyncImportPlan.Held(state: state, text: "An unsent change refers to it.")
+                if isRestored { try noteLostChanges(identity) }
+                continue
+            }
             plan.deleted.insert(identity)
             plan.lives[identity] = state.life
             try noteLostChanges(identity)
@@ -39,6 +45,46 @@ extension SyncStateApplication {
             isolate(object, except: ids)
         }
         for (_, object) in leaving { replica.app.delete(object) }
+    }
+
+    /// The objects that leave later: by a change of the program, an object of the server can't be without them now. The
+    /// answer to the change has the server's state of that object.
+    private func neededObjects(_ order: [UUID]) throws -> Set<UUID> {
+        let absent = order.filter { states[$0]?.isAbsent ?? false }
+        var needed = try absent.filter { identity in
+            guard let object = objects[identity] else { return false }
+            return try object.entity.relationshipsByName.values.contains { relationship in
+                guard let inverse = relationship.inverseRelationship, !inverse.isOptional, !inverse.isToMany else {
+                    return false
+                }
+                return try Self.members(of: object, relationship).contains { try isChanged($0, inverse.name) }
+            }
+        }
+        var result = Set(needed)
+        // A needed object needs others, too.
+        while let object = needed.popLast().flatMap({ objects[$0] }) {
+            for relationship in object.entity.relationshipsByName.values
+            where !relationship.isOptional && !relationship.isToMany {
+                guard let target = object.value(forKey: relationship.name) as? NSManagedObject,
+                    let identity = identities[target.objectID], states[identity]?.isAbsent ?? false,
+                    result.insert(identity).inserted
+                else { continue }
+                needed.append(identity)
+            }
+        }
+        return result
+    }
+
+    /// Whether a relationship of an object that stays, and that the server has, has a change without an answer.
+    private func isChanged(_ object: NSManagedObject, _ key: String) throws -> Bool {
+        let known = try identities[object.objectID].flatMap { self.known[$0] } ?? rows.known(of: object.objectID)
+        guard let known, states[known.identity].map({ !$0.isAbsent }) ?? (known.life > 0),
+            let name = replica.schema.entity(of: object)?.properties.first(where: { $0.value.key == key })?.key
+        else { return false }
+        return try replica.pending(NSPredicate(format: "identity == %@", known.identity as NSUUID)).contains { row in
+            row.kind == .update && row.maskedNames.contains(name)
+                && (row.push != ended?.number || plan.repeated.contains(row.identity))
+        }
     }
 
     /// - Returns: whether a change of the program wins against the deletion. One that is on its way has to wait: its
@@ -80,6 +126,7 @@ extension SyncStateApplication {
         of object: NSManagedObject, _ relationship: NSRelationshipDescription
     ) -> [NSManagedObject] {
         switch object.value(forKey: relationship.name) {
+        case let object as NSManagedObject: [object]
         case let ordered as NSOrderedSet: ordered.compactMap { $0 as? NSManagedObject }
         case let set as NSSet: set.compactMap { $0 as? NSManagedObject }
         default: []
