@@ -6,10 +6,11 @@ import TestSupport
 
 /// Runs replicas and a server through random histories with faults, and compares them with the rules of sync.
 @main
-struct SyncSimulator: ParsableCommand {
+struct SyncSimulator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync-simulator", abstract: "Runs replicas and a server through random histories with faults.",
-        subcommands: [SimulatedHistories.self, SyncFigures.self], defaultSubcommand: SimulatedHistories.self)
+        subcommands: [SimulatedHistories.self, SyncFigures.self, LivingDevice.self],
+        defaultSubcommand: SimulatedHistories.self)
 }
 
 struct SimulatedHistories: ParsableCommand {
