@@ -34,7 +34,7 @@ MODEL = """List {
 Entry {
     title: string
     text: string
-    picture: binary, external
+    picture: binary, external-storage
     to-one list: List, inverse: entries
 }
 Counter {

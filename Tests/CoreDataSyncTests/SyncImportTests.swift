@@ -97,4 +97,26 @@ struct SyncImportTests {
         expectEqual(try device.count("Folder"), 0)
         expectEqual(try device.count("Tag"), 1)
     }
+
+    @Test("loses nothing that the program saves after the look at the history", arguments: [nil, "three"])
+    func saveDuringImport(title: String?) throws {
+        let scenario = try SyncScenario(devices: 2)
+        let (first, second) = (scenario.devices[0], scenario.devices[1])
+        try first.save { $0.insertNote("one") }
+        try scenario.sync()
+        try second.save { try $0.first("Note").setValue("two", forKey: "title") }
+        try scenario.push(second)
+        first.atStep = { [unowned first] step in
+            guard step == .beforeImport else { return }
+            first.atStep = { _ in }
+            try first.save { context in
+                let note = try context.first("Note")
+                if let title { note.setValue(title, forKey: "title") } else { context.delete(note) }
+            }
+        }
+        try scenario.pull(first)
+        expectEqual(try first.values("Note", "title"), title.map { [$0] } ?? [])
+        try scenario.sync()
+        for device in scenario.devices { expectEqual(try device.values("Note", "title"), title.map { [$0] } ?? []) }
+    }
 }

@@ -166,16 +166,17 @@ extension SyncReplica {
 
     /// Gives an object the value that it waits for, in a save of its own.
     private func importLater(_ needed: SyncNeededBlob) throws {
+        defer { endReading() }
         while true {
             try drainHistory()
             guard try nextLaterBlob() == needed, let data = try incoming(needed.blob),
                 let position = try state().position
             else { return }
-            app.reset()
-            guard !isChangedSinceDrain() else { continue }
+            guard try beginReading() else { continue }
             guard let row = try known([needed.object])[needed.object], let object = try object(row),
                 let property = schema.entity(of: object)?.properties[needed.property]
             else { return }
+            guard !mayHaveReadNewerRows else { continue }
             object.setSyncValue(data, forKey: property.key)
             var plan = SyncImportPlan(position: position, scopes: try state().scopes)
             plan.fillsPlaceholders = true

@@ -49,6 +49,29 @@ extension SyncReplica {
         return Array(transactions[(index + 1)...])
     }
 
+    /// Lets the context read the app's store as the last look at its history found it, until ``endReading()``. What
+    /// programs save later isn't seen, and is a conflict where an import changes the same object.
+    ///
+    /// - Returns: false if a program has saved since that look.
+    func beginReading() throws -> Bool {
+        app.reset()
+        try app.setQueryGenerationFrom(.current)
+        // The first read pins the context.
+        if let entity = schema.concreteEntities.first {
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity.modelName)
+            request.fetchLimit = 1
+            _ = try app.count(for: request)
+        }
+        return !isChangedSinceDrain()
+    }
+
+    /// Lets the context read the newest rows again.
+    func endReading() { try? app.setQueryGenerationFrom(nil) }
+
+    /// Whether the context may have read rows that are newer than the last look at the history: a store without query
+    /// generations has no others.
+    var mayHaveReadNewerRows: Bool { app.queryGenerationToken == .current && isChangedSinceDrain() }
+
     private func note(_ transactions: [NSPersistentHistoryTransaction], _ state: SyncReplicaState) throws {
         // The save of an import whose end wasn't noted. Changes after it were made with the import in sight.
         let planned = try planRecord()

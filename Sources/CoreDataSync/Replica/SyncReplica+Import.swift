@@ -18,13 +18,15 @@ extension SyncReplica {
         }
         guard let last = try arrived ?? pages().last?.head, last.isLast else { return }
         var excluded = SyncExclusions()
+        let isBlind = settings.variant.contains(.importsWithoutDrain)
+        defer { endReading() }
         while true {
-            if !settings.variant.contains(.importsWithoutDrain) { try drainHistory() }
+            if !isBlind { try drainHistory() }
+            guard try beginReading() || isBlind else { continue }
             try at(.beforeImport)
-            app.reset()
-            guard settings.variant.contains(.importsWithoutDrain) || !isChangedSinceDrain() else { continue }
             var application = try SyncStateApplication(self, arrived, reaching: last, excluded)
             try application.apply()
+            guard !mayHaveReadNewerRows || isBlind else { continue }
             guard application.missing.isEmpty else { return try wait(for: application.missing, arrived) }
             if try save(application, &excluded) { return }
         }
