@@ -7,7 +7,12 @@ cd "$(dirname "$0")/.."
 
 table=Documentation/Nightly.tsv
 logs=.build/nightly
-parts="tests plain callbacks address thread faults sqlcipher postgresql postgresql-faults citus server fuzz sync optimized package instructions"
+parts="tests plain callbacks address thread faults sqlcipher postgresql postgresql-faults citus server fuzz sync"
+parts="$parts sync-faults optimized package instructions"
+if [ "${1:-}" = --parts ]; then
+    echo "$parts"
+    exit
+fi
 mkdir -p "$logs"
 [ $# -gt 0 ] || set -- $parts
 
@@ -22,6 +27,21 @@ citus() {
     Scripts/citus-cluster.sh stop "$cluster" || true
     rm -rf "$cluster"
     return "$status"
+}
+
+# Processes that sync, and are killed. A full disk needs a file system of its own, which root may mount.
+sync_faults() {
+    export SWIFT_DETERMINISTIC_HASHING=1
+    swift build -c release --product sync-simulator --scratch-path .build/optimized
+    server="-c release --package-path Server --scratch-path .build/optimized-server"
+    # shellcheck disable=SC2086 # each option is one word
+    swift build $server --product coredata-serve
+    # shellcheck disable=SC2086
+    set -- --serve "$(swift build $server --show-bin-path)/coredata-serve" \
+        --simulator "$(swift build -c release --scratch-path .build/optimized --show-bin-path)/sync-simulator"
+    Scripts/test-sync-faults.py "$@" --seconds 300 --postgresql --slow 200
+    if [ "$(id -u)" -eq 0 ]; then set -- "$@" --full-disk; fi
+    Scripts/test-sync-faults.py "$@" --seconds 300 --slow 200
 }
 
 # The library as users build it, and the program of the README.
@@ -45,6 +65,7 @@ run() {
     server) Scripts/test-server.sh ;;
     fuzz) Scripts/fuzz.sh --seconds 600 ;;
     sync) Scripts/simulate-sync.sh ;;
+    sync-faults) sync_faults ;;
     optimized) optimized ;;
     package) Scripts/debian-package.sh && Scripts/test-debian-package.sh ;;
     instructions) Scripts/bench-check.sh ;;

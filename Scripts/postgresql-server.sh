@@ -1,11 +1,12 @@
 #!/bin/sh
-# A PostgreSQL server for tests, in a new folder, with a Unix socket only. Scripts/postgresql-server.sh start FOLDER
-#   makes the server if there is none, starts it and prints its URL Scripts/postgresql-server.sh standby FOLDER PRIMARY
-#       makes a replica of the server in the folder PRIMARY, starts it and prints its URL
-#   Scripts/postgresql-server.sh promote FOLDER makes a replica an independent server Scripts/postgresql-server.sh stop
-#   FOLDER [MODE] stops it; the caller removes the folder. MODE is a mode of pg_ctl: fast by default, or immediate, as
-#   in a crash # A new server doesn't wait for its disk, unless the environment variable COREDATA_POSTGRESQL_FSYNC is
-#   "on".
+# A PostgreSQL server for tests, in a new folder, with a Unix socket only.
+#   Scripts/postgresql-server.sh start FOLDER            makes the server if there is none, starts it and prints its URL
+#   Scripts/postgresql-server.sh standby FOLDER PRIMARY  makes a replica of the server in the folder PRIMARY, starts it
+#                                                        and prints its URL
+#   Scripts/postgresql-server.sh promote FOLDER          makes a replica an independent server
+#   Scripts/postgresql-server.sh stop FOLDER [MODE]      stops it; the caller removes the folder. MODE is a mode of
+#                                                        pg_ctl: fast by default, or immediate, as in a crash
+# A new server doesn't wait for its disk, unless the environment variable COREDATA_POSTGRESQL_FSYNC is "on".
 set -eu
 scripts=$(cd "$(dirname "$0")" && pwd -P)
 

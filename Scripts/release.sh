@@ -29,7 +29,7 @@ check() {
 # Checks the last run of each part of `make nightly`.
 nightly() {
     week=$(date -u -d '7 days ago' +%Y-%m-%d)
-    for part in $(sed -n 's/^parts="\(.*\)"$/\1/p' Scripts/nightly.sh); do
+    for part in $(Scripts/nightly.sh --parts); do
         row=$(awk -F '\t' -v part="$part" '$1 == part' Documentation/Nightly.tsv 2>/dev/null)
         result=$(printf %s "$row" | cut -f 2)
         run=$(printf %s "$row" | cut -f 3)

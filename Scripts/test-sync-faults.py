@@ -201,8 +201,8 @@ class Run:
         sys.exit("The server doesn't start: " + self.server.log.read_text(errors="replace")[-2000:])
 
     def device_command(self, name, port, *more):
-        return [self.arguments.simulator, "device", self.model, "--folder", self.folder / name, "--server",
-                f"http://127.0.0.1:{port}", "--token", TOKEN, *more]
+        return [self.arguments.simulator, "device", self.model, "--folder", self.folder / name, "--journal",
+                self.folder / f"{name}.journal", "--server", f"http://127.0.0.1:{port}", "--token", TOKEN, *more]
 
     def start_device(self, name):
         self.starts[name] += 1
@@ -390,7 +390,7 @@ def main():
     failed = True
     try:
         contents = run.run()
-        mistakes, numbers = check(contents, [(folder / name / "journal").read_text() for name in run.names])
+        mistakes, numbers = check(contents, [(folder / f"{name}.journal").read_text() for name in run.names])
         faults = sum((proxy.counts for proxy in run.proxies.values()), collections.Counter())
         print(", ".join(f"{count} {what}" for what, count in numbers.items()))
         kills = sum(device.kills for device in run.devices.values())

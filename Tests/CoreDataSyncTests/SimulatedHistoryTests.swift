@@ -106,11 +106,12 @@ struct SimulatedHistoryTests {
     }
 
     @Test(
-        "with several versions on files passes that once found a mistake",
+        "with several versions passes that once found a mistake",
         arguments: [
             (9, "a group went without a new object that a later save had changed"),
             (5, "a push that was frozen before the app's update had a property that the server had no more"),
             (5266, "an answer had the values of the app's former version"),
+            (1_796_085_833, "an object with the UUID of another version's hierarchy made a store a copied one"),
         ] as [(UInt64, String)])
     func formerFindingOfVersions(seed: UInt64, mistake: String) {
         #expect(FeatureHistory<VersionStep>(seed: seed, steps: 140).finding == nil, "\(mistake)")

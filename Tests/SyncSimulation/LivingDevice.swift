@@ -7,8 +7,8 @@ import TestSupport
 /// The process of an app whose store syncs with a server over HTTP, until it is killed.
 ///
 /// A journal says what the app has done: the line `begin NUMBER KIND VALUES` before each save, `end NUMBER` after it,
-/// and `fail NUMBER` if the save has thrown. `Scripts/test-sync-faults.py` starts and kills such processes, and compares
-/// their stores with the journals.
+/// and `fail NUMBER` if the save has thrown. `Scripts/test-sync-faults.py` starts and kills such processes, and
+/// compares their stores with the journals.
 struct LivingDevice: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device", abstract: "Changes a store that syncs over HTTP, until the process is killed.")
@@ -16,8 +16,11 @@ struct LivingDevice: AsyncParsableCommand {
     @Argument(help: "The model of the store.")
     var model: String
 
-    @Option(help: "The folder of the store and of its journal, whose name is that of the device.")
+    @Option(help: "The folder of the store, whose name is that of the device.")
     var folder: String
+
+    @Option(help: "The file of the journal, which must not be on a disk that becomes full.")
+    var journal: String
 
     @Option(help: "The URL of the server.")
     var server: String
@@ -45,7 +48,7 @@ struct LivingDevice: AsyncParsableCommand {
             return
         }
         try await Self.start(engine)
-        let app = try LivingApp(container, folder, seed: seed)
+        let app = try LivingApp(container, folder.lastPathComponent, URL(fileURLWithPath: journal), seed: seed)
         while true {
             try app.changeSomething()
             try await Task.sleep(for: .milliseconds(app.pause()))
@@ -121,13 +124,12 @@ private final class LivingApp: @unchecked Sendable {
     /// The entries of this device that it hasn't deleted.
     private var own: [String] = []
 
-    init(_ container: NSPersistentContainer, _ folder: URL, seed: UInt64) throws {
+    init(_ container: NSPersistentContainer, _ device: String, _ url: URL, seed: UInt64) throws {
         context = container.newBackgroundContext()
         // An app that overwrites what it hasn't seen loses changes by itself.
         context.mergePolicy = NSMergePolicy.error
-        device = folder.lastPathComponent
+        self.device = device
         random = SeededGenerator(seed: seed)
-        let url = folder.appending(path: "journal")
         if !FileManager.default.fileExists(atPath: url.path) { try Data().write(to: url) }
         journal = try FileHandle(forUpdating: url)
         let text = String(decoding: try journal.readToEnd() ?? Data(), as: UTF8.self)

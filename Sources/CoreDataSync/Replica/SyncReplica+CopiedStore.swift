@@ -42,15 +42,21 @@ extension SyncReplica {
     }
 
     /// Whether an object has another number than the known one. An object that a program has inserted in the place of a
-    /// deleted one, with the same identifying value, has a number above all others of its hierarchy.
+    /// deleted one, with the same identifying value, has a number above all others of its hierarchy. One that an import
+    /// has put there has the number of a known object whose UUID comes from another version's hierarchy.
     private func isMoved(_ rows: [SyncKnownObject], _ found: [UUID: (entityName: String, key: Int64)]) -> Bool {
         func root(_ entityName: String) -> String {
             schema.entities[entityName].flatMap { hierarchy(of: $0).last } ?? entityName
         }
         let newest = Dictionary(rows.map { (root($0.entityName), $0.key) }, uniquingKeysWith: max)
+        let unfound = Dictionary(grouping: rows.filter { found[$0.identity] == nil }, by: { root($0.entityName) })
+            .mapValues { Set($0.map(\.key)) }
         return rows.contains { row in
-            guard let key = found[row.identity]?.key, key != row.key else { return false }
-            return key <= newest[root(row.entityName)] ?? 0
+            let root = root(row.entityName)
+            guard let key = found[row.identity]?.key, key != row.key, unfound[root]?.contains(key) != true else {
+                return false
+            }
+            return key <= newest[root] ?? 0
         }
     }
 
