@@ -2,7 +2,7 @@
 #   make demo               builds and runs the program of the README, and says what to do next
 #   make test               the check before a push
 #   make check              all that a push must not break: servers, other stores, browser, documentation, threads
-#   make check-packages     the traits and packages beside the library: they build, and quick tests pass
+#   make check-packages     the packages beside the library: they build, and quick tests pass
 #   make nightly [ARGS="address fuzz"]   what takes hours; Documentation/Nightly.tsv has the results
 #   make test-long          the same suites at full size, the example package, the fuzzer
 #   make test-tsan [ARGS="--filter QueueTests"]   under the thread sanitizer

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds what stands behind a trait or in another package, and tests what is quick. `make nightly` tests all of it.
+# Builds what stands in another package, and tests what is quick. `make nightly` tests all of it, and the trait SQLCipher.
 set -eu
 cd "$(dirname "$0")/.."
 root=$(pwd -P)
@@ -9,8 +9,6 @@ log=.build/packages.log
 # The order of the traits in the commands of the compiler comes from the order of a set: see Scripts/test-server.sh.
 export SWIFT_DETERMINISTIC_HASHING=1
 
-echo "SQLCipher: the tests of encryption"
-COREDATA_SUITES="CoreDataTests/Exports.swift CoreDataTests/Extensions/Encryption" Scripts/test-sqlcipher.sh
 echo "The packages in Examples, with the plugin"
 Scripts/example.sh
 # In the folders of the tests, so that the library is compiled once. test-server.sh runs the tests of Server.

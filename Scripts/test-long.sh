@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-export COREDATA_LONG_TESTS=1 COREDATA_WHOLE_TESTS=1
+export COREDATA_LONG_TESTS=1 COREDATA_ALL_TARGETS=1
 Scripts/test.sh "$@"
 unset COREDATA_LONG_TESTS
 Scripts/test-macros.sh

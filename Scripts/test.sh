@@ -1,7 +1,7 @@
 #!/bin/sh
 # The check before a push: the laws, a build without warnings, the public API, the tests of each module. Arguments go to
-# the test program, as `--filter NAME`. Scripts/check.sh checks more: it sets COREDATA_WHOLE_TESTS, so that all targets are
-# built and all tests run, with whole tables of cases.
+# the test program, as `--filter NAME`. Scripts/check.sh checks more: it sets COREDATA_ALL_TARGETS, so that all targets
+# are built.
 # With COREDATA_LONG_TESTS set the tests run at full size: see Scripts/test-long.sh.
 set -eu
 cd "$(dirname "$0")/.."
@@ -11,7 +11,7 @@ root=$(pwd -P)
 log=.build/test-build.log
 
 # The targets that Scripts/check.sh adds, and the programs that no other test needs.
-if [ -z "${COREDATA_WHOLE_TESTS:-}" ] && [ -z "${COREDATA_SUITES:-}" ]; then
+if [ -z "${COREDATA_ALL_TARGETS:-}" ] && [ -z "${COREDATA_SUITES:-}" ]; then
     added='CoreDataExhaustiveTests|CoreDataBrowserTests|SwiftDataAppsTests|CoreDataPostgreSQLTests'
     COREDATA_SUITES=$(ls Tests | grep 'Tests$' | grep -vxE "$added")
     export COREDATA_SUITES

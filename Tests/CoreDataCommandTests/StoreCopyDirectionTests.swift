@@ -47,7 +47,7 @@ struct StoreCopyDirectionTests {
         expectEqual(run.status, 0, "\(run.errors)")
     }
 
-    @Test("A copy and its copy in the first kind have all values, links and orders", arguments: directions.excerpt(5))
+    @Test("A copy and its copy in the first kind have all values, links and orders", arguments: directions.sampled(5))
     func aCopyAndItsCopy(_ direction: Direction) async throws {
         let contents = try makeStores(direction.source)
         try await copy("original.\(direction.source)", to: "there.\(direction.target)")

@@ -6,9 +6,6 @@ public enum TestRun {
     /// longer, and hostile inputs have their full size.
     public static let isLong = ProcessInfo.processInfo.environment["COREDATA_LONG_TESTS"] != nil
 
-    /// True in `make check` and in the long run: tables of cases are whole.
-    public static let isWhole = isLong || ProcessInfo.processInfo.environment["COREDATA_WHOLE_TESTS"] != nil
-
     /// The first value in the quick run, the second one in the long run.
     public static func quick<Value>(_ quick: Value, long: Value) -> Value { isLong ? long : quick }
 
@@ -17,11 +14,6 @@ public enum TestRun {
     /// All tests of a process begin at once. The time that a test waits for a thread is part of its time, so the limit
     /// is longer than a whole run.
     public static let hangMinutes = quick(45, long: 90)
-
-    /// The value of `make test`, the one of `make check`, or the one of the long run.
-    public static func quick<Value>(_ quick: Value, whole: Value, long: Value) -> Value {
-        isLong ? long : isWhole ? whole : quick
-    }
 
     /// The seed of a random test. Set `COREDATA_SEED` to a printed seed to repeat a run.
     ///
@@ -83,11 +75,6 @@ public enum TestRun {
 }
 
 extension Array {
-    /// A few elements, evenly spaced, with the first and the last one, in `make test`; all elements in `make check`.
-    public func excerpt(_ count: Int) -> [Element] {
-        TestRun.isWhole || self.count <= count ? self : (0..<count).map { self[$0 * (self.count - 1) / (count - 1)] }
-    }
-
     /// A few elements, evenly spaced, with the first and the last one, in the quick run; all elements in the long run.
     public func sampled(_ count: Int = 4) -> [Element] {
         guard !TestRun.isLong, self.count > count else { return self }

@@ -71,6 +71,19 @@ final class HTTPConnections: NSObject, URLSessionDataDelegate, @unchecked Sendab
     /// Sends a request, and collects the answer.
     func answer(_ request: URLRequest) async throws -> (HTTPURLResponse, Data) { try await run(request, nil) }
 
+    /// Makes the connection of a request that waits for long, by a short request whose answer doesn't matter.
+    ///
+    /// Foundation on Linux waits for room to write on each socket that it has connected, also when there is nothing to
+    /// write, and so uses a whole core until the request has ended. A request on a connection that is there waits for
+    /// bytes alone. A body of more than 64 KB has the same effect until it is answered.
+    func open(_ request: URLRequest) async throws {
+        #if canImport(FoundationNetworking)
+            var request = request
+            request.httpMethod = "HEAD"
+            _ = try await answer(request)
+        #endif
+    }
+
     /// Sends a request, and gives the bytes of the answer to a receiver, until the connection ends.
     func listen(_ request: URLRequest, _ receiver: any HTTPReceiver) async throws {
         _ = try await run(request, receiver)

@@ -11,6 +11,8 @@ import CoreDataSyncWire
 package final class HTTPTransport: SyncTransport {
     private let server: URL
     private let connections = HTTPConnections()
+    /// The connection that listens: no other request takes it after the first one.
+    private let listening = HTTPConnections()
     private let token: @Sendable () async throws -> String
 
     /// - Parameters:
@@ -22,7 +24,10 @@ package final class HTTPTransport: SyncTransport {
         self.token = token
     }
 
-    deinit { connections.end() }
+    deinit {
+        connections.end()
+        listening.end()
+    }
 
     package func answer(_ request: SyncRequest) async throws -> SyncResponse {
         let message = try SyncHTTP.message(request)
@@ -64,7 +69,8 @@ package final class HTTPTransport: SyncTransport {
                     request.setValue("text/event-stream", forHTTPHeaderField: "Accept")
                     // The server sends a comment each 15 seconds.
                     request.timeoutInterval = 60
-                    try await self.connections.listen(request, listener)
+                    try await self.listening.open(request)
+                    try await self.listening.listen(request, listener)
                     stream.finish()
                 } catch {
                     stream.finish(throwing: error)

@@ -189,7 +189,7 @@ struct RandomMigrationTests {
     @Test("every object has what a copy by hand has")
     func random() throws {
         let first = TestRun.seed(for: "RandomMigrationTests")
-        for index in 0..<TestRun.quick(30, whole: 100, long: 2000) {
+        for index in 0..<TestRun.quick(30, long: 2000) {
             let seed = first &+ UInt64(index)
             let versions = RandomVersions(seed: seed)
             var generator = SeededGenerator(seed: seed)
@@ -221,7 +221,7 @@ struct RandomMigrationTests {
             (NSSQLiteStoreType, NSBinaryStoreType), (NSXMLStoreType, NSBinaryStoreType),
             (NSBinaryStoreType, NSXMLStoreType),
         ]
-        for index in 0..<TestRun.quick(20, whole: 60, long: 600) {
+        for index in 0..<TestRun.quick(20, long: 600) {
             let seed = first &+ UInt64(index)
             let versions = RandomVersions(seed: seed)
             var generator = SeededGenerator(seed: seed)

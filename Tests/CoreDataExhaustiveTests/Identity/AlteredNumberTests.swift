@@ -15,7 +15,7 @@ struct AlteredNumberTests {
 
     private static var options: [AnyHashable: Any] { [NSPersistentHistoryTrackingKey: true] }
 
-    @Test("A store with an altered number is read and written, or refused with an error", arguments: tables.excerpt(2))
+    @Test("A store with an altered number is read and written, or refused with an error", arguments: tables.sampled(2))
     func altered(table: String) throws {
         let folder = try TemporaryFolder()
         let original = folder.file("original.sqlite")

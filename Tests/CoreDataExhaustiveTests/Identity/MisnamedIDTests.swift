@@ -15,7 +15,7 @@ struct MisnamedIDTests {
 
     @Test(
         "A row keeps its entity and its values, whatever a program does with an ID that names another entity",
-        arguments: StoreKind.everyKind, Use.allCases.excerpt(8))
+        arguments: StoreKind.everyKind, Use.allCases.sampled(8))
     func use(kind: StoreKind, use: Use) throws {
         for name in Self.names.keys.sorted() {
             try check(kind, use, name, isCached: true)

@@ -159,7 +159,7 @@ struct RelationshipFormTests {
     }
 
     @Test(
-        "The links are as before, or an error names an object that can't keep them", arguments: Form.all.excerpt(3),
+        "The links are as before, or an error names an object that can't keep them", arguments: Form.all.sampled(3),
         Way.all)
     func everyForm(_ from: Form, _ way: Way) throws {
         var number = 0

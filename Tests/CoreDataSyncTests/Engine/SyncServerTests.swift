@@ -142,4 +142,47 @@ import Testing
             expectEqual(response.contentType, "application/json")
         }
     }
+
+    @Test("refuses what comes while 256 requests wait, and answers those")
+    func busy() async throws {
+        let folder = try TemporaryFolder()
+        let stores = try Self.store(SyncServer.model(for: SimulationModel.model), folder.file("server.sqlite"))
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        let gate = DispatchSemaphore(value: 0)
+        var configuration = SyncServer.Configuration()
+        configuration.hook = { _ in .replica }
+        configuration.authorize = { _ in
+            begin.yield()
+            gate.wait()
+            return true
+        }
+        let transport = Transport(server: try SyncServer(stores, configuration))
+        let change = SyncObjectChange(
+            object: UUID(), entity: "Folder", kind: .insert, life: 0, time: 0, properties: [:])
+        let push = SyncPush(replica: UUID(), number: 1, groups: [SyncGroup(changes: [change])])
+        let first = SyncRequest.push(
+            SyncPushRequest(body: try JSONEncoder().encode(push), attempt: 1, newestBase: nil))
+        let statuses = try await withThrowingTaskGroup(of: Bool.self) { group in
+            func add(_ request: SyncRequest) {
+                group.addTask {
+                    if case .failure(let failure) = try await transport.answer(request) {
+                        expectEqual(failure.reason, .unavailable)
+                        return false
+                    }
+                    return true
+                }
+            }
+            add(first)
+            for await _ in begun { break }
+            for _ in 0..<300 {
+                add(.session(SyncSessionRequest(replica: UUID(), positions: [], answeredPush: 0)))
+            }
+            var answered: [Bool] = []
+            for _ in 0..<45 { answered.append(try await group.next() ?? true) }
+            gate.signal()
+            for try await status in group { answered.append(status) }
+            return answered
+        }
+        expectEqual(statuses, Array(repeating: false, count: 45) + Array(repeating: true, count: 256))
+    }
 }

@@ -16,7 +16,7 @@ struct EnumeratedRelationshipsTests {
 
     @Test(
         "a save writes the changes of its context and keeps all others, or is a conflict",
-        arguments: Event.changes.excerpt(2))
+        arguments: Event.changes.sampled(2))
     func threeEvents(_ first: Event) throws {
         let events = [0, 1].flatMap { which in Event.allCases.map { (which, $0) } }
         let model = LibraryModel.make()
