@@ -140,7 +140,7 @@ private final class LivingApp: @unchecked Sendable {
     private func write(_ line: String) throws { try journal.write(contentsOf: Data((line + "\n").utf8)) }
 
     /// The milliseconds until the next change.
-    func pause() -> Int { Int.random(in: 5...60, using: &random) }
+    func pause() -> Int { Int.random(in: 20...150, using: &random) }
 
     /// Makes a random change, and saves it.
     func changeSomething() throws {
@@ -155,10 +155,11 @@ private final class LivingApp: @unchecked Sendable {
             try save("count c\(counter) \(step)") { try $0.count("c\(counter)", step) }
         case 13..<16: try save("change") { try $0.change(value) }
         case 16: try save("picture") { try $0.changePicture(value) }
-        case 17: try save("list") { app in
-            NSEntityDescription.insertNewObject(forEntityName: "List", into: app.context)
-                .setValue("list \(value)", forKey: "name")
-        }
+        case 17:
+            try save("list") { app in
+                NSEntityDescription.insertNewObject(forEntityName: "List", into: app.context)
+                    .setValue("list \(value)", forKey: "name")
+            }
         default:
             guard !own.isEmpty else { return }
             let title = own.remove(at: value % own.count)

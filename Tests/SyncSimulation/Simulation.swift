@@ -369,7 +369,7 @@ final class Simulation {
         }
     }
 
-    /// A group refers to no new object that a later group, or a later push, brings, as far as known when the push was made.
+    /// A group refers to no object that was new when the push was made, and that a later group or a later push brings.
     private func checkTargets(_ request: SyncPushRequest, of replica: SimulatedReplica) throws {
         let groups = try JSONDecoder().decode(SyncPush.self, from: request.body).groups
         var later = replica.insertionsAtFreeze
