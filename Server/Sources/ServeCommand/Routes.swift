@@ -53,6 +53,8 @@ struct SyncRoutes: Sendable {
                 status: .init(code: response.status), headers: headers,
                 body: .init(byteBuffer: ByteBuffer(data: response.body)))
         }
+        // A device makes the connection by which it listens by a request that ends.
+        group.head("news") { _, _ in Response(status: .ok) }
         group.get("news") { _, context in
             // From here on: the device asks for changes when the answer begins.
             let events = NewsEvents(sync.news(for: context.account))

@@ -85,25 +85,59 @@ import Testing
             router.post("sync/:kind") { _, _ in
                 Response(status: .temporaryRedirect, headers: [.location: target])
             }
-            let (ports, port) = AsyncStream.makeStream(of: Int.self)
-            let application = Application(
-                router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-                onServerRunning: { port.yield($0.localAddress?.port ?? 0) })
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await application.run() }
-                for await number in ports {
-                    let other = RunningServer(
-                        url: URL(string: "http://127.0.0.1:\(number)")!, folder: server.folder,
-                        settings: server.settings, end: {})
-                    let (_, engine) = try other.device("one", token: "0123456789abcdef")
-                    try await engine.start()
-                    await #expect(throws: (any Error).self) { try await engine.syncNow() }
-                    #expect(await engine.status.isConnected == false)
-                    await engine.stop()
-                    break
-                }
-                group.cancelAll()
+            try await Self.run(router, beside: server) { other in
+                let (_, engine) = try other.device("one", token: "0123456789abcdef")
+                try await engine.start()
+                await #expect(throws: (any Error).self) { try await engine.syncNow() }
+                #expect(await engine.status.isConnected == false)
+                await engine.stop()
             }
+        }
+    }
+
+    @Test("is listened to over a connection that a short request has made")
+    func listening() async throws {
+        try await RunningServer.run { server in
+            let (requests, request) = AsyncStream.makeStream(of: String.self)
+            let router = Router()
+            router.head("sync/news") { _, _ in
+                request.yield("HEAD")
+                return Response(status: .ok)
+            }
+            router.get("sync/news") { _, _ in
+                request.yield("GET")
+                return Response(status: .ok, headers: [.contentType: "text/event-stream"])
+            }
+            try await Self.run(router, beside: server) { other in
+                let (_, engine) = try other.device("one", token: "0123456789abcdef")
+                try await engine.start()
+                var methods: [String] = []
+                for await method in requests.prefix(2) { methods.append(method) }
+                #expect(methods == ["HEAD", "GET"])
+                await engine.stop()
+            }
+        }
+    }
+
+    /// Runs a server of other routes, with the folder of one that runs.
+    private static func run(
+        _ router: Router<BasicRequestContext>, beside server: RunningServer,
+        _ body: (RunningServer) async throws -> Void
+    ) async throws {
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        let application = Application(
+            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { port.yield($0.localAddress?.port ?? 0) })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await application.run() }
+            for await number in ports {
+                try await body(
+                    RunningServer(
+                        url: URL(string: "http://127.0.0.1:\(number)")!, folder: server.folder,
+                        settings: server.settings, end: {}))
+                break
+            }
+            group.cancelAll()
         }
     }
 
