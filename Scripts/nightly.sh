@@ -39,9 +39,9 @@ sync_faults() {
     # shellcheck disable=SC2086
     set -- --serve "$(swift build $server --show-bin-path)/coredata-serve" \
         --simulator "$(swift build -c release --scratch-path .build/optimized --show-bin-path)/sync-simulator"
-    Scripts/test-sync-faults.py "$@" --seconds 300 --postgresql --slow 200
+    Scripts/test-sync-faults.py "$@" --seconds 180 --postgresql --slow 200
     if [ "$(id -u)" -eq 0 ]; then set -- "$@" --full-disk; fi
-    Scripts/test-sync-faults.py "$@" --seconds 300 --slow 200
+    Scripts/test-sync-faults.py "$@" --seconds 180 --slow 200
 }
 
 # The library as users build it, and the program of the README.
