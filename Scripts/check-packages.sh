@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds what stands in another package, and tests what is quick. `make nightly` tests all of it, and the trait SQLCipher.
+# Builds what stands in another package, and tests what is quick. `make nightly` tests all of it, and the trait
+# SQLCipher.
 set -eu
 cd "$(dirname "$0")/.."
 root=$(pwd -P)

@@ -13,7 +13,6 @@ save in which the process was killed; and the counters must have the sum of all 
 
 import argparse
 import collections
-import os
 import pathlib
 import random
 import re
@@ -97,13 +96,12 @@ class Proxy:
 class Program:
     """A program that is killed and started again."""
 
-    def __init__(self, name, log):
-        self.name, self.log, self.process, self.kills = name, log, None, 0
+    def __init__(self, log):
+        self.log, self.process, self.kills = log, None, 0
 
-    def spawn(self, command, environment=None):
+    def spawn(self, command):
         with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env={**os.environ, **(environment or {})})
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
     @property
     def is_running(self):
@@ -121,7 +119,6 @@ class Run:
     def __init__(self, arguments, folder):
         self.arguments, self.folder = arguments, folder
         self.choices = random.Random(arguments.seed)
-        self.starts = collections.Counter()
         self.disks = {}
         self.messages = collections.Counter()
         self.model = folder / "Lists.coredata"
@@ -139,8 +136,8 @@ class Run:
         self.store = folder / "server" / "store.sqlite"
         if arguments.postgresql:
             self.store = self.postgresql("start", folder / "pg").strip() + "&schema=sync_faults"
-        self.server = Program("server", folder / "server.log")
-        self.devices = {name: Program(name, folder / f"{name}.log") for name in self.names}
+        self.server = Program(folder / "server.log")
+        self.devices = {name: Program(folder / f"{name}.log") for name in self.names}
         self.proxies = {name: Proxy(self.port, random.Random(self.choices.random())) for name in self.names}
         self.slow = []
 
@@ -205,7 +202,6 @@ class Run:
                 self.folder / f"{name}.journal", "--server", f"http://127.0.0.1:{port}", "--token", TOKEN, *more]
 
     def start_device(self, name):
-        self.starts[name] += 1
         seed = self.choices.randrange(1 << 32)
         self.devices[name].spawn(self.device_command(name, self.proxies[name].port, "--seed", str(seed)))
 

@@ -82,8 +82,7 @@ extension SyncStateApplication {
             let name = replica.schema.entity(of: object)?.properties.first(where: { $0.value.key == key })?.key
         else { return false }
         return try replica.pending(NSPredicate(format: "identity == %@", known.identity as NSUUID)).contains { row in
-            row.kind == .update && row.maskedNames.contains(name)
-                && (row.push != ended?.number || plan.repeated.contains(row.identity))
+            row.kind == .update && row.maskedNames.contains(name) && !isAnswered(row, of: row.identity)
         }
     }
 

@@ -60,7 +60,7 @@ extension SyncStateApplication {
         objects[identity] = object
         identities[object.objectID] = identity
         let rows = try replica.pending(NSPredicate(format: "identity == %@", former as NSUUID))
-        pending[identity, default: []] += rows.filter { $0.push != ended?.number || plan.repeated.contains(identity) }
+        pending[identity, default: []] += rows.filter { !isAnswered($0, of: identity) }
         if known[identity] == nil { known[identity] = row }
     }
 

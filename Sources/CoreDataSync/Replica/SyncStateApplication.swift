@@ -69,7 +69,7 @@ struct SyncStateApplication {
         if try replica.state().position == nil { try addAbsent(paged) }
         known = try replica.known(wantedIdentities())
         for row in try replica.pending(NSPredicate(format: "identity IN %@", Array(states.keys)))
-        where row.push != ended?.number || plan.repeated.contains(row.identity) {
+        where !isAnswered(row, of: row.identity) {
             pending[row.identity, default: []].append(row)
         }
     }
@@ -83,6 +83,11 @@ struct SyncStateApplication {
         else { return [] }
         return Set(
             zip(sent.groups, push.results).filter { isRepeated($0.1) }.flatMap { $0.0.changes.map(\.object) })
+    }
+
+    /// Whether the import has the server's answer to a change of an object.
+    func isAnswered(_ row: SyncPendingObject, of identity: UUID) -> Bool {
+        row.push == ended?.number && !plan.repeated.contains(identity)
     }
 
     /// Whether a change is on its way to the server.
