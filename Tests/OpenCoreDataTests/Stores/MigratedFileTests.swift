@@ -63,4 +63,38 @@ struct MigratedFileTests {
         let reopened = try open(AlbumModel.make())
         try SQLiteFileIdentity(reopened).checking { _ = try reopened.connection.hasTable("ZALBUM") }
     }
+
+    /// The look at the contents comes after the request, when the store has its model again.
+    @Test("A request that fails while the store has another model for a moment is repeated", arguments: [false, true])
+    func momentarily(isByKey: Bool) throws {
+        func add(_ attributes: [String]) throws -> NSPersistentStoreCoordinator {
+            let track = AlbumModel.entity("Track")
+            track.properties = attributes.map { AlbumModel.attribute($0, .stringAttributeType) }
+            let model = NSManagedObjectModel()
+            model.entities = [track]
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+            _ = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("Music.sqlite"),
+                options: [
+                    NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
+                ])
+            return coordinator
+        }
+        let coordinator = try add(["title", "extra"])
+        let database = try requireValue(coordinator.persistentStores.first as? SQLiteStore).database
+        var requests = 0
+        func request(_ open: SQLiteSession) throws -> Int64? {
+            requests += 1
+            if requests > 1 { return try open.connection.integer("SELECT count(ZEXTRA) FROM ZTRACK") }
+            _ = try add(["title"])
+            defer { _ = thrownError { _ = try add(["title", "extra"]) } }
+            return try open.connection.integer("SELECT count(ZEXTRA) FROM ZTRACK")
+        }
+        let count = isByKey ? try database.readByKey(request) : try database.read(request)
+        expectEqual(count, 0)
+        expectEqual(requests, 2)
+        // Without a migration the error is the request's.
+        let error = thrownError { _ = try database.read { try $0.connection.integer("SELECT ZNOTHING FROM ZTRACK") } }
+        expectEqual(error?.code, NSSQLiteError)
+    }
 }

@@ -42,6 +42,9 @@ package final class SQLiteFileIdentity {
     private var verifiedMetadata: Data?
     /// SQLite's number of the tables and indexes, when they were last compared.
     private var verifiedSchemaVersion: Int64?
+    /// How many times the contents were those of the store when they were compared again. A request that has failed
+    /// since such a comparison may have read another model, to and from which another program has migrated the store.
+    private(set) var comparisons = 0
     /// Whether another program has begun to record a history, in which the saves of this store would be missing.
     private var lacksHistory = false
 
@@ -64,14 +67,20 @@ package final class SQLiteFileIdentity {
         do {
             result = try request()
         } catch {
-            // Without its tables a request fails in many ways, which have one cause. A locked file stays locked.
-            if (error as NSError).code != SQLiteErrors.persistentStoreTimeout {
-                do { try checkContents() } catch let change as Change { throw change } catch {}
-            }
+            try checkAfterFailure(error)
             throw error
         }
         if connection.knownDataVersion != verifiedVersion { try checkContents() }
         return result
+    }
+
+    /// Checks the file after a request has thrown. Without its tables a request fails in many ways, which have one cause.
+    ///
+    /// - Throws: `Change`.
+    func checkAfterFailure(_ error: any Error) throws {
+        // A locked file stays locked.
+        guard (error as NSError).code != SQLiteErrors.persistentStoreTimeout else { return }
+        do { try checkContents() } catch let change as Change { throw change } catch {}
     }
 
     /// Checks that a transaction which has just begun is going to write into the store that was opened.
@@ -117,6 +126,7 @@ package final class SQLiteFileIdentity {
             lacksHistory = try file.history == nil && SQLiteHistoryTables(connection) != nil
             verifiedSchemaVersion = schemaVersion
         }
+        if verifiedVersion != connection.knownDataVersion { comparisons += 1 }
         verifiedVersion = connection.knownDataVersion
     }
 }

@@ -123,25 +123,30 @@ package final class SQLiteDatabase: SQLiteSource, @unchecked Sendable {
         }
     }
 
-    /// How many times a request is tried while another process removes files of external data. The next attempt takes
-    /// the write lock, so that other writers wait.
+    /// How many times a request is tried while another process removes files of external data, or migrates the store and
+    /// back. The next attempt takes the write lock, so that other writers wait.
     private static let attemptsWithoutLock = 20
 
     private func readOnOwnConnection<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
         try withOpen { try readNewestRows(of: $0, body) }
     }
 
-    /// Runs a request, and repeats it while another process replaces files of external data that its rows name.
+    /// Runs a request, and repeats it while another process replaces files of external data that its rows name, or has
+    /// the store in another model for a moment.
     private func readNewestRows<Result>(
         of open: SQLiteSession, _ body: (SQLiteSession) throws -> Result
     ) throws -> Result {
         for _ in 0..<Self.attemptsWithoutLock {
             open.externalValues.beginRequest()
             open.rowCacheGeneration = rowCache.generation.current
+            let comparisons = open.fileIdentity.comparisons
             do {
                 return try body(open)
             } catch {
-                guard open.externalValues.hasOldRows, !open.connection.isInTransaction else { throw error }
+                guard !open.connection.isInTransaction else { throw error }
+                if open.externalValues.hasOldRows { continue }
+                try open.fileIdentity.checkAfterFailure(error)
+                guard open.fileIdentity.comparisons != comparisons else { throw error }
             }
         }
         open.externalValues.beginRequest()
@@ -157,6 +162,7 @@ package final class SQLiteDatabase: SQLiteSource, @unchecked Sendable {
         guard let opened, let transaction = opened.reusedTransaction else { return try withOpen(body) }
         // Set before the transaction checks whether another connection has committed.
         opened.rowCacheGeneration = rowCache.generation.current
+        let comparisons = opened.fileIdentity.comparisons
         do {
             let result = try transaction.run {
                 opened.externalValues.beginRequest()
@@ -168,7 +174,9 @@ package final class SQLiteDatabase: SQLiteSource, @unchecked Sendable {
             close(.lost(change))
             throw closedError
         } catch {
-            guard opened.externalValues.hasOldRows, !opened.connection.isInTransaction else { throw error }
+            guard opened.externalValues.hasOldRows || opened.fileIdentity.comparisons != comparisons,
+                !opened.connection.isInTransaction
+            else { throw error }
             return try readOnOwnConnection(body)
         }
     }
