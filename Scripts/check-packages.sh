@@ -6,16 +6,14 @@ cd "$(dirname "$0")/.."
 root=$(pwd -P)
 
 . Scripts/check-build.sh
+. Scripts/timed.sh
 log=.build/packages.log
 # The order of the traits in the commands of the compiler comes from the order of a set: see Scripts/test-server.sh.
 export SWIFT_DETERMINISTIC_HASHING=1
 
-echo "The packages in Examples, with the plugin"
-Scripts/example.sh
+timed Scripts/example.sh
 # In the folders of the tests, so that the library is compiled once. test-server.sh runs the tests of Server.
 for package in Server Examples/TeamServer Examples/TeamNotes; do
-    echo "$package"
-    (scratch=$root/.build/server && build_into "$log" --package-path "$package")
+    (scratch=$root/.build/server && timed build_into "$log" --package-path "$package")
 done
-echo "Benchmarks"
-build_into "$log" --package-path Benchmarks
+timed build_into "$log" --package-path Benchmarks

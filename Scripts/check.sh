@@ -3,16 +3,9 @@
 # What takes longer is in Scripts/nightly.sh: other kinds of stores, the sanitizers, failures and files in their number.
 set -eu
 cd "$(dirname "$0")/.."
-begin=$(date +%s)
 
 export COREDATA_ALL_TARGETS=1
-
-timed() {
-    start=$(date +%s)
-    echo "== $*"
-    "$@"
-    echo "== $(($(date +%s) - start)) s, $((($(date +%s) - begin) / 60)) minutes in all"
-}
+. Scripts/timed.sh
 
 timed Scripts/format.sh --check
 timed Scripts/check-manifest.py
