@@ -42,7 +42,7 @@ package final class SQLiteFileIdentity {
     private var verifiedMetadata: Data?
     /// SQLite's number of the tables and indexes, when they were last compared.
     private var verifiedSchemaVersion: Int64?
-    /// How many times the contents were those of the store when they were compared again. A request that has failed
+    /// How many comparisons have found the same store, after another connection had written. A request that has failed
     /// since such a comparison may have read another model, to and from which another program has migrated the store.
     private(set) var comparisons = 0
     /// Whether another program has begun to record a history, in which the saves of this store would be missing.
