@@ -74,7 +74,7 @@ package final class SQLiteFileIdentity {
         return result
     }
 
-    /// Checks the file after a request has thrown. Without its tables a request fails in many ways, which have one cause.
+    /// Checks the file after a request has thrown. Without its tables a request fails in many ways, with one cause.
     ///
     /// - Throws: `Change`.
     func checkAfterFailure(_ error: any Error) throws {
