@@ -123,8 +123,8 @@ package final class SQLiteDatabase: SQLiteSource, @unchecked Sendable {
         }
     }
 
-    /// How many times a request is tried while another process removes files of external data, or migrates the store and
-    /// back. The next attempt takes the write lock, so that other writers wait.
+    /// How many times a request is tried while another process removes files of external data, or migrates the store
+    /// and back. The next attempt takes the write lock, so that other writers wait.
     private static let attemptsWithoutLock = 20
 
     private func readOnOwnConnection<Result>(_ body: (SQLiteSession) throws -> Result) throws -> Result {
