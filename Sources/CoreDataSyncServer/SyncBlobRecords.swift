@@ -62,12 +62,10 @@ extension SyncService {
                 if names?.contains(name) ?? true || object == nil { context.delete(row) }
             }
             for (name, blob) in values {
-                let row =
-                    present[record.identity]?[name]
-                    ?? NSEntityDescription.insertNewObject(forEntityName: "SyncBlob", into: context) as? SyncBlobRecord
-                row?.identity = record.identity
-                row?.name = name
-                if row?.blob != blob { row?.blob = blob }
+                let row = try present[record.identity]?[name] ?? make(SyncBlobRecord.self, "SyncBlob")
+                row.identity = record.identity
+                row.name = name
+                if row.blob != blob { row.blob = blob }
             }
         }
     }

@@ -47,7 +47,7 @@ struct SyncPushRun {
         do {
             return .push(number: push.number, try savedAnswer())
         } catch let missing as SyncMissingBlobs {
-            context.rollback()
+            service.undo()
             return .needsBlobs(number: push.number, missing.blobs)
         }
     }
@@ -125,14 +125,12 @@ struct SyncPushRun {
                     merged.merge(try application.merging(SyncRefusal.conflicts(of: error))) { one, _ in one }
                 }
                 if merged.count > count {
-                    context.rollback()
-                    context.reset()
+                    service.forget()
                     continue
                 }
                 refusal = try self.refusal(error)
             }
-            context.rollback()
-            context.reset()
+            service.forget()
             return .refused(refusal)
         }
     }
@@ -197,19 +195,14 @@ struct SyncPushRun {
         if let known = try service.replicaRecord(push.replica) { return known }
         let state = try service.state()
         state.replicaCount += 1
-        guard
-            let new = NSEntityDescription.insertNewObject(forEntityName: "SyncReplica", into: context)
-                as? SyncReplicaRecord
-        else { throw SyncFailure(.unavailable, "The server's model has another class for SyncReplica.") }
+        let new = try service.make(SyncReplicaRecord.self, "SyncReplica")
         new.setValue(push.replica, forKey: "replica")
         new.number = state.replicaCount
         return new
     }
 
     private func answerRecord(_ replica: SyncReplicaRecord) throws -> SyncAnswerRecord? {
-        let request = NSFetchRequest<SyncAnswerRecord>(entityName: "SyncAnswer")
-        request.predicate = NSPredicate(format: "replica == %ld AND push == %ld", replica.number, push.number)
-        return try context.fetch(request).first
+        try service.answerRecord(replica.number, push: push.number)
     }
 
     private func storedResults(_ replica: SyncReplicaRecord) throws -> (results: [SyncGroupResult], isKnown: Bool) {
@@ -224,19 +217,15 @@ struct SyncPushRun {
     /// Saves the context with the results so far.
     private func save(_ results: [SyncGroupResult]) throws {
         let replica = try replica()
-        let record =
-            try answerRecord(replica)
-            ?? NSEntityDescription.insertNewObject(forEntityName: "SyncAnswer", into: context) as? SyncAnswerRecord
-        record?.setValue(replica.number, forKey: "replica")
-        record?.setValue(push.number, forKey: "push")
-        record?.setValue(digest, forKey: "digest")
-        record?.setValue(try JSONEncoder().encode(results), forKey: "body")
+        let record = try answerRecord(replica) ?? service.makeAnswerRecord(replica.number, push: push.number)
+        record.setValue(digest, forKey: "digest")
+        record.setValue(try JSONEncoder().encode(results), forKey: "body")
         if results.count == push.groups.count {
             replica.answeredPush = push.number
             try service.forgetUploads(of: push, account)
-            record?.position = try service.state().number
+            record.position = try service.state().number
         }
-        record?.tries = 0
+        record.tries = 0
         try service.at(.beforeSave)
         try service.saveNoted()
         try service.at(.afterSave)
@@ -260,7 +249,7 @@ struct SyncPushRun {
     /// The answer, with the present state of what isn't as the replica asked: objects of refused groups whole,
     /// otherwise the properties that others have changed or that are merged, and the life of each object.
     private func finished(_ results: [SyncGroupResult]) throws -> SyncPushAnswer {
-        context.reset()
+        service.forget()
         let state = try service.state()
         let number = try service.replicaRecord(push.replica)?.number ?? 0
         var (whole, saved): (Set<UUID>, [UUID: Set<String>]) = ([], [:])
@@ -307,9 +296,7 @@ struct SyncPushRun {
     private func lostStates(
         _ saved: inout [UUID: Set<String>], _ visibility: SyncVisibility, _ replica: Int64
     ) throws -> [SyncObjectState] {
-        let request = NSFetchRequest<SyncAnswerRecord>(entityName: "SyncAnswer")
-        request.predicate = NSPredicate(format: "replica == %ld AND push == %ld", replica, push.number - 1)
-        let former = try context.fetch(request).first?.position ?? 0
+        let former = try service.answerRecord(replica, push: push.number - 1)?.position ?? 0
         let records = try service.records(Array(saved.keys))
         let visible = try visibility.visible(Array(records.values))
         var states: [SyncObjectState] = []

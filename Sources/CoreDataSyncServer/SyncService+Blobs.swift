@@ -78,7 +78,7 @@ extension SyncService {
         part.setValue(now(), forKey: "time")
         // Before the last part is saved: a value that isn't what it says is never complete. Nothing of it stays.
         if end == blob.size, try SyncBlob(of: parts.contents()) != blob {
-            context.rollback()
+            undo()
             try parts.delete()
             try context.save()
             throw SyncFailure(.badRequest, "The bytes haven't the digest: send them again.")

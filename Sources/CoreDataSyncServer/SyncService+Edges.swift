@@ -77,9 +77,7 @@ extension SyncService {
     }
 
     private func noteEdge(_ edge: SyncEdges.Edge, isAdded: Bool, _ position: Int64) throws {
-        guard
-            let row = NSEntityDescription.insertNewObject(forEntityName: "SyncEdge", into: context) as? SyncEdgeRecord
-        else { throw SyncFailure(.unavailable, "The server's model has another class for SyncEdge.") }
+        let row = try make(SyncEdgeRecord.self, "SyncEdge")
         row.setValue(edge.parent, forKey: "parent")
         row.setValue(edge.child, forKey: "child")
         row.setValue(NSNumber(value: isAdded), forKey: "isAdded")
@@ -101,7 +99,7 @@ extension SyncService {
         }
         state.scopes = scopes?.digest ?? 0
         try context.save()
-        context.reset()
+        forget()
     }
 
     /// The rows of edges that changed after a position, in their order.

@@ -21,7 +21,7 @@ extension SyncService {
     /// - Throws: errors of the store.
     package func newsNodes(after position: Int64) throws -> Set<UUID>? {
         try context.performAndWait {
-            context.reset()
+            forget()
             guard let scopes, try state().horizon <= position else { return nil }
             return try newsNodes(after: position, scopes)
         }

@@ -30,10 +30,10 @@ extension SyncService {
             let newest = others?.last?.token
             seenToken = number(newest) > number(before) ? newest : before
             if isFirst || others?.isEmpty == false { try saveNoted() }
-            context.reset()
+            forget()
             if !noted.isEmpty { log?(noted) }
         } catch {
-            context.rollback()
+            undo()
             throw error
         }
     }
@@ -52,7 +52,11 @@ extension SyncService {
             state.token = seenToken
             state.transaction = number(seenToken) + 1
         }
+        guard context.hasChanges else { return }
         try context.save()
+        let token = context.persistentStoreCoordinator?.currentPersistentHistoryToken(fromStores: nil)
+        // The only transaction since the last look is the save.
+        if seenToken != nil, number(token) == number(seenToken) + 1 { seenToken = token }
     }
 
     private func number(_ token: NSPersistentHistoryToken?) -> Int64 { token?.transactions.values.max() ?? 0 }

@@ -32,6 +32,8 @@ package final class SyncService: @unchecked Sendable {
     let versions: SyncVersions
     /// The large value of which a replica has asked for a part last.
     var sentValue: (object: UUID, blob: SyncBlob, data: Data)?
+    /// The rows that a request looks up several times.
+    var found = SyncFoundRows()
     /// The last changes of scopes that a page had, and what they depend on.
     var knownScopeChanges: (key: [Int64], changes: SyncScopeChanges)?
 
@@ -108,7 +110,7 @@ package final class SyncService: @unchecked Sendable {
                 return .failure(failure)
             } catch {
                 report(error)
-                context.rollback()
+                undo()
                 return .failure(SyncFailure(.unavailable, "The server can't answer now. Try again later."))
             }
         }
@@ -124,9 +126,9 @@ package final class SyncService: @unchecked Sendable {
             do {
                 return try body()
             } catch is ChangedMeanwhile {
-                context.rollback()
+                undo()
             } catch let error as CocoaError where error.code == .managedObjectMerge {
-                context.rollback()
+                undo()
             }
         }
         return try body()
@@ -139,7 +141,7 @@ package final class SyncService: @unchecked Sendable {
     func notedPosition() throws -> Int64 {
         try context.performAndWait {
             try retrying {
-                context.reset()
+                forget()
                 try noteScopes()
                 try noteOtherWriters()
                 return try state().number
@@ -155,7 +157,7 @@ package final class SyncService: @unchecked Sendable {
             throw SyncFailure(.accountChanged, "The token belongs to another account than the replica's store.")
         }
         let version = try versions.version(request.model)
-        context.reset()
+        forget()
         try noteScopes()
         try noteOtherWriters()
         switch request {
@@ -188,7 +190,7 @@ package final class SyncService: @unchecked Sendable {
     /// - Throws: errors of the store.
     package func noteBackup(of position: Int64) throws {
         try context.performAndWait {
-            context.reset()
+            forget()
             let state = try state()
             state.backup = max(state.backup, min(position, state.number))
             try context.save()
@@ -201,7 +203,7 @@ package final class SyncService: @unchecked Sendable {
     /// - Throws: errors of the store.
     package func noteSaves() throws {
         try context.performAndWait {
-            context.reset()
+            forget()
             try noteEnd()
         }
     }
@@ -210,7 +212,7 @@ package final class SyncService: @unchecked Sendable {
     package var newestPosition: Int64 {
         get throws {
             try context.performAndWait {
-                context.reset()
+                forget()
                 return try state().number
             }
         }
@@ -223,7 +225,7 @@ package final class SyncService: @unchecked Sendable {
     /// - Throws: errors of the store.
     package func forgetDeadObjects(before time: Double) throws {
         try context.performAndWait {
-            context.reset()
+            forget()
             let state = try state()
             let fetch = NSFetchRequest<SyncRecord>(entityName: "SyncObject")
             fetch.predicate = NSPredicate(format: "isAlive == NO")
@@ -249,7 +251,7 @@ package final class SyncService: @unchecked Sendable {
     /// - Throws: errors of the store.
     func beginEpoch() throws {
         try context.performAndWait {
-            context.reset()
+            forget()
             let state = try state()
             state.epoch += 1
             // The edges of the scopes are found anew.
@@ -259,80 +261,6 @@ package final class SyncService: @unchecked Sendable {
     }
 
     func at(_ step: SyncServerStep) throws { try self.step(step) }
-
-    // MARK: Rows
-
-    /// The row with the counters. The first request makes it.
-    func state() throws -> SyncServerState {
-        let request = NSFetchRequest<SyncServerState>(entityName: "SyncServerState")
-        if let state = try context.fetch(request).first { return state }
-        return NSEntityDescription.insertNewObject(forEntityName: "SyncServerState", into: context) as? SyncServerState
-            ?? SyncServerState(context: context)
-    }
-
-    /// A new record of an object.
-    func makeRecord(_ identity: UUID) throws -> SyncRecord {
-        guard
-            let record = NSEntityDescription.insertNewObject(forEntityName: "SyncObject", into: context) as? SyncRecord
-        else { throw SyncFailure(.unavailable, "The server's model has another class for SyncObject.") }
-        record.identity = identity
-        return record
-    }
-
-    /// Takes the next position. A second process that takes it too can't save: the number is unique.
-    func takePosition() throws -> Int64 {
-        let state = try state()
-        state.number += 1
-        state.nonce = makeNonce()
-        guard
-            let save = NSEntityDescription.insertNewObject(forEntityName: "SyncSave", into: context) as? SyncSaveRecord
-        else { throw SyncFailure(.unavailable, "The server's model has another class for SyncSave.") }
-        save.number = state.number
-        save.nonce = state.nonce
-        return state.number
-    }
-
-    func replicaRecord(_ replica: UUID) throws -> SyncReplicaRecord? {
-        let request = NSFetchRequest<SyncReplicaRecord>(entityName: "SyncReplica")
-        request.predicate = NSPredicate(format: "replica == %@", replica as NSUUID)
-        return try context.fetch(request).first
-    }
-
-    func records(_ identities: [UUID]) throws -> [UUID: SyncRecord] {
-        guard !identities.isEmpty else { return [:] }
-        let request = NSFetchRequest<SyncRecord>(entityName: "SyncObject")
-        request.predicate = NSPredicate(format: "identity IN %@", identities)
-        return Dictionary(uniqueKeysWithValues: try context.fetch(request).map { ($0.identity, $0) })
-    }
-
-    /// The records of objects, by their IDs.
-    func records(of objects: some Collection<NSManagedObjectID>) throws -> [NSManagedObjectID: SyncRecord] {
-        guard !objects.isEmpty else { return [:] }
-        let byName = Dictionary(grouping: objects) { schema.entity(of: $0)?.name ?? "" }
-        var result: [NSManagedObjectID: SyncRecord] = [:]
-        for (name, ids) in byName {
-            let byKey = Dictionary(ids.map { (SyncObjectKey.key(of: $0), $0) }) { one, _ in one }
-            let request = NSFetchRequest<SyncRecord>(entityName: "SyncObject")
-            request.predicate = NSPredicate(
-                format: "isAlive == YES AND entityName == %@ AND key IN %@", name, Array(byKey.keys))
-            for record in try context.fetch(request) {
-                if let id = byKey[record.key] { result[id] = record }
-            }
-        }
-        return result
-    }
-
-    /// The object of a record; nil if it isn't in the store.
-    func object(of record: SyncRecord) throws -> NSManagedObject? {
-        guard record.isAlive, let id = id(of: record) else { return nil }
-        return try context.objectIfPresent(id)
-    }
-
-    func id(of record: SyncRecord) -> NSManagedObjectID? {
-        guard let coordinator = context.persistentStoreCoordinator, let entity = schema.entities[record.entityName]
-        else { return nil }
-        return SyncObjectKey.id(record.key, entity.modelName, in: coordinator.persistentStores)
-    }
 }
 
 /// How much a server accepts.
