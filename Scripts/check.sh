@@ -13,7 +13,7 @@ timed Scripts/test.sh
 # By the compiler's index of the modules that the tests have built.
 timed Scripts/check-folders.py
 timed Scripts/check-access.py
-timed Scripts/test-postgresql.sh --filter '^CoreData(Context|Fetch|PostgreSQL)Tests\.'
+timed Scripts/test-postgresql.sh --filter '^CoreData(Fetch|PostgreSQL)Tests\.'
 timed env COREDATA_LONG_TESTS=1 Scripts/test-postgresql.sh --filter CutConnectionTests
 timed Scripts/test-stores.sh swiftdata-memory
 timed Scripts/test-browser.sh

@@ -16,8 +16,9 @@ struct FullDisk: Scenario {
             steps: SavedSteps(imageCount: 0, keepsAll: true, textLength: 20_000)),
         Kind(name: "external", storeType: NSSQLiteStoreType, steps: SavedSteps(imageCount: 4, keepsAll: true)),
         Kind(
+            // An archive has equal texts once, so that they must be longer to fill the disk.
             name: "binary", storeType: NSBinaryStoreType,
-            steps: SavedSteps(imageCount: 0, keepsAll: true, textLength: 20_000)),
+            steps: SavedSteps(imageCount: 0, keepsAll: true, textLength: 200_000)),
         Kind(
             name: "xml", storeType: NSXMLStoreType,
             steps: SavedSteps(imageCount: 0, keepsAll: true, textLength: 20_000)),

@@ -39,10 +39,10 @@ struct SyncNotes {
         }
         var named: [UUID] = []
         for (description, ids) in Dictionary(grouping: unknown, by: \.entity) {
-            let entity = replica.schema.entity(description)
+            guard let entity = replica.schema.entity(description) else { continue }
             for object in try rows.objects(ids, entity) {
                 present[object.objectID] = object
-                if let identity = entity?.identity(of: object) { named.append(identity) }
+                if let identity = rows.identity(of: object, entity) { named.append(identity) }
             }
         }
         if !ids.isEmpty {

@@ -99,6 +99,10 @@ extension SyncReplica {
             let properties = schema.entity(of: object)?.properties.values ?? [:].values
             return properties.flatMap { $0.references(of: object) }.filter { byID[$0] != nil }
         }
+        try rows.load(
+            identities: new.compactMap { object in
+                schema.entity(of: object).flatMap { rows.identity(of: object, $0) }
+            })
         for ids in order.groups {
             state.lastGroup += 1
             for object in ids.compactMap({ byID[$0] }) {

@@ -70,8 +70,10 @@ final class SyncRows {
     /// - Returns: nil for a second object with the identifying value of another one.
     func makeKnown(_ object: NSManagedObject, _ entity: SyncEntity) throws -> SyncKnownObject? {
         let id = object.objectID
-        let identity =
-            entity.identity(of: object) ?? replica.recordedIdentity(of: id, entity) ?? replica.settings.makeUUID()
+        let named = identity(of: object, entity)
+        let identity = named ?? replica.settings.makeUUID()
+        // A fetch for each new object would compare it with all others that aren't saved.
+        if named == nil { lookedUpIdentities.insert(identity) }
         if entity.identityAttribute != nil, let row = try known(identity), row.key != key(of: id),
             let other = try replica.object(row), entity.identity(of: other) == identity
         {
@@ -87,6 +89,12 @@ final class SyncRows {
         row.key = key(of: id)
         add(row, id)
         return row
+    }
+
+    /// The UUID that an object has by its identifying value, or by the record of another store; nil for an object that
+    /// gets a new one.
+    func identity(of object: NSManagedObject, _ entity: SyncEntity) -> UUID? {
+        entity.identity(of: object) ?? replica.recordedIdentity(of: object.objectID, entity)
     }
 
     /// Forgets that an object has a row.

@@ -453,7 +453,7 @@ extension ChromiumSuites.EditorChromiumTests {
         try await EditorWindow.open(["Full.xcdatamodel/contents": FullModel.xml], "Full.xcdatamodel") { window in
             let pages =
                 EditorWindow.tabs.map { "tab=\($0)&at=entity%3ABase" }
-                + FullModel.paths.map {
+                + FullModel.paths.sampled(3).map {
                     "at=" + ($0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")
                 }
             for (width, isDark) in [(1400, false), (390, true)] {
