@@ -112,6 +112,7 @@ extension SyncService {
         func place(_ entry: (key: NSManagedObjectID, value: SavedChange)) -> (Int, String, Int64) {
             (entry.value.isDeleted ? 0 : 1, entry.key.entity.name ?? "", SyncObjectKey.key(of: entry.key))
         }
+        let new = try newObjects(changes.keys.filter { known[$0] == nil })
         for (id, change) in changes.sorted(by: { place($0) < place($1) }) {
             guard let entity = schema.entity(of: id) else { continue }
             if change.isDeleted {
@@ -131,7 +132,7 @@ extension SyncService {
                 record.position = position
                 values[record] = .some(change.properties)
                 noted.append(self.change(record, .update, change.properties))
-            } else if let record = try insertRecord(of: id, entity, position, &taken) {
+            } else if let object = new[id], let record = try insertRecord(of: object, entity, position, &taken) {
                 changed[record] = .some(nil)
                 values[record] = .some(nil)
                 noted.append(self.change(record, .insert, Set(entity.properties.keys)))
@@ -154,9 +155,11 @@ extension SyncService {
             request.resultType = .managedObjectIDResultType
             let ids = try context.fetch(request)
             let known = try records(of: ids)
-            for id in ids where known[id] == nil {
+            let unknown = ids.filter { known[$0] == nil }
+            let new = try newObjects(unknown)
+            for object in unknown.compactMap({ new[$0] }) {
                 if position == nil { position = try takePosition() }
-                guard let record = try insertRecord(of: id, entity, position ?? 0, &taken) else { continue }
+                guard let record = try insertRecord(of: object, entity, position ?? 0, &taken) else { continue }
                 changed[record] = .some(nil)
                 noted.append(change(record, .insert, Set(entity.properties.keys)))
             }
@@ -166,13 +169,38 @@ extension SyncService {
         return try forLog(noted)
     }
 
-    /// - Returns: nil for an object that isn't there any more, and for a second one with the same identifying value.
+    /// The objects of IDs that are in the store. The records that may have their UUIDs are looked up at once: a fetch
+    /// for each object would compare it with all records that aren't saved.
+    private func newObjects(_ ids: [NSManagedObjectID]) throws -> [NSManagedObjectID: NSManagedObject] {
+        var (objects, identities): ([NSManagedObjectID: NSManagedObject], [UUID]) = ([:], [])
+        for (description, ids) in Dictionary(grouping: ids, by: \.entity) {
+            guard let entity = schema.entity(description) else { continue }
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity.modelName)
+            request.includesSubentities = false
+            request.predicate = NSPredicate(format: "SELF IN %@", ids)
+            request.returnsObjectsAsFaults = false
+            for object in try context.fetch(request) {
+                objects[object.objectID] = object
+                if let identity = entity.identity(of: object) { identities += [identity] + former(entity, object) }
+            }
+        }
+        _ = try records(identities)
+        return objects
+    }
+
+    /// The UUIDs that other versions of the model give an object.
+    private func former(_ entity: SyncEntity, _ object: NSManagedObject) -> [UUID] {
+        entity.identityAttribute.map { versions.identities(entity, object.value(forKey: $0)) } ?? []
+    }
+
+    /// - Returns: nil for a second object with the same identifying value.
     private func insertRecord(
-        of id: NSManagedObjectID, _ entity: SyncEntity, _ position: Int64, _ taken: inout Set<UUID>
+        of object: NSManagedObject, _ entity: SyncEntity, _ position: Int64, _ taken: inout Set<UUID>
     ) throws -> SyncRecord? {
-        guard let object = try context.objectIfPresent(id) else { return nil }
-        let identity = entity.identity(of: object) ?? makeUUID()
-        let all = entity.identityAttribute.map { versions.identities(entity, object.value(forKey: $0)) } ?? []
+        let named = entity.identity(of: object)
+        let identity = named ?? makeUUID()
+        if named == nil { found.absent.insert(identity) }
+        let all = former(entity, object)
         let present = try records(all + [identity])
         let known = present[identity]
         guard taken.insert(identity).inserted, !present.values.contains(where: \.isAlive) else {
@@ -182,7 +210,7 @@ extension SyncService {
         let record = try known ?? makeRecord(identity)
         record.target = nil
         record.entityName = entity.name
-        record.key = SyncObjectKey.key(of: id)
+        record.key = SyncObjectKey.key(of: object.objectID)
         record.life += 1
         record.isAlive = true
         record.position = position

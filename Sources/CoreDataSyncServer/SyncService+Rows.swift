@@ -16,6 +16,8 @@ struct SyncFoundRows {
     /// Nil for an answer that doesn't exist.
     var answers: [Answer: SyncAnswerRecord?] = [:]
     var records: [UUID: SyncRecord] = [:]
+    /// The UUIDs without a record.
+    var absent: Set<UUID> = []
 }
 
 extension SyncService {
@@ -94,12 +96,13 @@ extension SyncService {
     func makeRecord(_ identity: UUID) throws -> SyncRecord {
         let record = try make(SyncRecord.self, "SyncObject")
         record.identity = identity
+        found.records[identity] = record
         return record
     }
 
     /// The records of objects, by their UUIDs.
     func records(_ identities: [UUID]) throws -> [UUID: SyncRecord] {
-        let unknown = identities.filter { found.records[$0] == nil }
+        let unknown = identities.filter { found.records[$0] == nil && found.absent.insert($0).inserted }
         if !unknown.isEmpty {
             let request = NSFetchRequest<SyncRecord>(entityName: "SyncObject")
             request.predicate = NSPredicate(format: "identity IN %@", unknown)
