@@ -11,7 +11,7 @@ log=.build/test-plain.log
 
 echo "Building the tests"
 build_tests "$log"
-OPENCOREDATA_WITHOUT=${1:-compiledQueries,deferredNotifications,numberObjects,rowCollector,setStorage}
+OPENCOREDATA_WITHOUT=${1:-compiledQueries,deferredNotifications,numberObjects,rowCollector,rowTables,setStorage}
 export OPENCOREDATA_WITHOUT
 echo "Running the suites of behaviour without fast paths: $OPENCOREDATA_WITHOUT"
 if run_tests "$log" --filter '^(CoreData|CoreDataContext|CoreDataFetch|SwiftData)Tests\.'; then

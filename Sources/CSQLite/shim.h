@@ -7,3 +7,8 @@
 static inline int opencoredata_sqlite3_set_resetting(sqlite3 *connection, int on) {
     return sqlite3_db_config(connection, SQLITE_DBCONFIG_RESET_DATABASE, on, (int *)0);
 }
+
+/* sqlite3_vtab_config is variadic, too. The virtual table that is being connected can't be read by triggers and views. */
+static inline int opencoredata_sqlite3_set_direct_only(sqlite3 *connection) {
+    return sqlite3_vtab_config(connection, SQLITE_VTAB_DIRECTONLY);
+}

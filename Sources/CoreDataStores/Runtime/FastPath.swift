@@ -15,6 +15,8 @@ package enum FastPath: String, CaseIterable, Sendable {
     case numberObjects
     /// `SQLiteRowCollector`. Otherwise statements are stepped row by row.
     case rowCollector
+    /// `SQLiteRowTable`. Otherwise a statement runs for each row.
+    case rowTables
     /// `SetStorage` and `OrderedSetStorage`. Otherwise Foundation fills its sets.
     case setStorage
     /// `ProgramClasses`. Otherwise models find the classes that are registered or were used.

@@ -21,13 +21,18 @@ struct WritePlanTests {
         #expect(try fixture.plans.writePlan(fixture.layout("Album")) === plan)
     }
 
-    @Test("cell columns are the columns")
-    func cellColumns() throws {
+    @Test("the cells of a new row are those of its columns, each reference with an entity column twice")
+    func insertCells() throws {
         let fixture = try SaveFixture()
         for layout in fixture.layouts.layouts {
             let plan = try fixture.plans.writePlan(layout)
-            expectEqual(plan.cellColumns.map(\.kind), plan.columns.map(\.kind))
-            expectEqual(plan.cellColumns.map(\.cell), plan.columns.map(\.cell))
+            let names = plan.insertCells.map { cell in
+                let column = plan.columns[cell.column]
+                expectEqual(cell.kind, column.kind)
+                expectEqual(cell.cell, column.cell)
+                return cell.isEntity ? column.entityColumn : column.name
+            }
+            expectEqual(names, plan.insertColumns.dropFirst(3).map { $0 })
         }
     }
 

@@ -57,6 +57,11 @@ package final class SQLiteConnection {
     /// Whether the connection passes rows to a collector.
     var hasRowFunction = false
 
+    /// The address of the `SQLiteRowTable` of the running statement.
+    let rowTable = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: 1)
+    /// The widths of the tables of rows that the connection has.
+    var rowTableWidths: Set<Int> = []
+
     private var knownUTF8Texts: Bool?
 
     /// Whether the file has its texts in UTF-8, as all files of Core Data.
@@ -118,6 +123,7 @@ package final class SQLiteConnection {
         // The connection has no lock yet: SQLite takes the first one with the first statement.
         openFile = Self.isMemory(path) ? nil : DatabaseFiles.didOpen(path)
         rowCollector.initialize(to: nil)
+        rowTable.initialize(to: nil)
         self.path = path
         self.mode = mode
         self.isEncrypted = encryptionKey != nil
@@ -137,6 +143,7 @@ package final class SQLiteConnection {
         sqlite3_close_v2(handle)
         if let openFile { DatabaseFiles.didClose(openFile, path: path) }
         rowCollector.deallocate()
+        rowTable.deallocate()
     }
 
     /// Checks that no pipe, device, link or folder has the name of a log. SQLite would wait for the writer of a pipe,

@@ -32,9 +32,11 @@ package struct RowDeletion {
 /// up.
 package struct RowUpdate {
     package let plan: RowWritePlan
-    package let columns: [RowWritePlan.Column]
-    package let text: String
+    package let update: RowUpdatePlan
     package let rows: ArraySlice<StoreChanges.UpdatedRow>
+
+    package var columns: [RowWritePlan.Column] { update.columns }
+    package var text: String { update.text }
 }
 
 /// Inserts rows of one entity.

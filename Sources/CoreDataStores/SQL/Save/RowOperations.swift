@@ -89,8 +89,7 @@ struct RowOperations {
     private mutating func addUpdate(_ rows: ArraySlice<StoreChanges.UpdatedRow>, _ signature: [Int]) throws {
         guard let row = rows.first else { return }
         let plan = try plans.writePlan(row.layout)
-        let update = plans.updatePlan(plan, signature)
-        list.append(.update(RowUpdate(plan: plan, columns: update.columns, text: update.text, rows: rows)))
+        list.append(.update(RowUpdate(plan: plan, update: plans.updatePlan(plan, signature), rows: rows)))
     }
 
     private mutating func addInsertions() throws {

@@ -27,17 +27,21 @@ package final class RowWritePlan {
         }
     }
 
-    /// Kind and cell of a column, for loops that must not touch reference counts.
-    struct CellColumn {
+    /// What a column of a new row gets, for loops that must not touch reference counts.
+    struct InsertCell {
         let kind: SQLStorageKind
         let cell: Int
+        /// The position of the property among ``RowWritePlan/columns``.
+        let column: Int
+        /// Whether the column has the number of the entity that a reference leads to.
+        let isEntity: Bool
     }
 
     let layout: EntityLayout
     package let entity: SQLEntity
     package let columns: [Column]
-    /// The columns as plain values, in the same order.
-    let cellColumns: UnsafeBufferPointer<CellColumn>
+    /// What the columns of a new row get, behind `Z_PK`, `Z_ENT` and `Z_OPT`: see ``insertColumns``.
+    let insertCells: UnsafeBufferPointer<InsertCell>
     /// The columns with external storage.
     let externalColumns: [Column]
     /// The names of the columns of a new row: `Z_PK`, `Z_ENT`, `Z_OPT`, then ``columns``, each followed by its entity
@@ -88,9 +92,14 @@ package final class RowWritePlan {
         for slot in layout.properties where slot.cell >= 0 { add(slot, entity.properties[slot.name]) }
         self.columns = columns
         externalColumns = columns.filter { $0.kind == .externalBinary }
-        let cellColumns = UnsafeMutableBufferPointer<CellColumn>.allocate(capacity: columns.count)
-        _ = cellColumns.initialize(from: columns.map { CellColumn(kind: $0.kind, cell: $0.cell) })
-        self.cellColumns = UnsafeBufferPointer(cellColumns)
+        let cells = columns.enumerated().flatMap { index, column in
+            (column.entityColumn == nil ? [false] : [false, true]).map {
+                InsertCell(kind: column.kind, cell: column.cell, column: index, isEntity: $0)
+            }
+        }
+        let insertCells = UnsafeMutableBufferPointer<InsertCell>.allocate(capacity: cells.count)
+        _ = insertCells.initialize(from: cells)
+        self.insertCells = UnsafeBufferPointer(insertCells)
 
         let table = entity.tableName
         insertColumns =
@@ -105,12 +114,7 @@ package final class RowWritePlan {
         deletedOwnerTexts = Self.deletedOwnerTexts(entity, statements)
     }
 
-    deinit { cellColumns.deallocate() }
-
-    /// The statement that inserts some rows. Parameters: ``insertColumns`` for each row.
-    func insertText(rowCount: Int) -> String {
-        statements.insert(into: entity.tableName, columns: insertColumns, rowCount: rowCount)
-    }
+    deinit { insertCells.deallocate() }
 
     /// The statement that writes some columns of one row, if the row still has the version that the context saw.
     ///
@@ -126,9 +130,9 @@ package final class RowWritePlan {
             if let entityColumn = column.entityColumn { assignments.append(.parameter(entityColumn)) }
             if position < 0, let orderColumn = column.orderColumn { assignments.append(.null(orderColumn)) }
         }
-        assignments.append(.parameter("Z_OPT"))
-        let text = statements.update(entity.tableName, assignments, where: ["Z_PK", "Z_OPT"])
-        return RowUpdatePlan(columns: changed, text: text + entityCondition)
+        let text = statements.update(
+            entity.tableName, assignments + [.parameter("Z_OPT")], where: ["Z_PK", "Z_OPT"])
+        return RowUpdatePlan(columns: changed, assignments: assignments, text: text + entityCondition)
     }
 
     /// The statement that selects the stored value of one column. Parameter: the key.
@@ -157,10 +161,12 @@ package final class RowWritePlan {
 }
 
 /// The statement that writes the changed columns of a row.
-struct RowUpdatePlan {
-    let columns: [RowWritePlan.Column]
+package struct RowUpdatePlan {
+    package let columns: [RowWritePlan.Column]
+    /// What the columns get, without the version.
+    let assignments: [SQLWriteStatements.Assignment]
     /// Parameters: the columns, each followed by its entity column, the new version, the key, the old version.
-    let text: String
+    package let text: String
 }
 
 // MARK: - Uniqueness constraints

@@ -14,9 +14,8 @@ package struct SQLWriteStatements {
 
     let dialect: any SQLDialect
 
-    func insert(into table: String, columns: [String], rowCount: Int = 1) -> String {
-        let rows = (0..<rowCount).map { "(\(parameters(columns.count, from: $0 * columns.count + 1)))" }
-        return "INSERT INTO \(target(table, columns)) VALUES\(rows.joined(separator: ", "))"
+    func insert(into table: String, columns: [String]) -> String {
+        "INSERT INTO \(target(table, columns)) VALUES(\(parameters(columns.count)))"
     }
 
     /// A row that the table already has is no error, and stays as it is.
@@ -125,9 +124,7 @@ package struct SQLWriteStatements {
         columns.enumerated().map { "\(name($1)) = \(parameter(firstParameter + $0))" }.joined(separator: " AND ")
     }
 
-    private func parameters(_ count: Int, from first: Int = 1) -> String {
-        (first..<first + count).map(parameter).joined(separator: ", ")
-    }
+    private func parameters(_ count: Int) -> String { (1...count).map(parameter).joined(separator: ", ") }
 
     private func parameter(_ number: Int) -> String { dialect.placeholder(number) }
 }

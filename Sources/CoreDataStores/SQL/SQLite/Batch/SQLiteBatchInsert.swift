@@ -2,16 +2,18 @@
 
 import CoreDataPredicates
 
-/// Executes a batch insert: two prepared statements, for one row and for several, and as many rows in memory.
+/// Executes a batch insert, with one row in memory.
 final class SQLiteBatchInsert {
     private let insertion: BatchInsertion
     private let run: SQLiteBatchRun
     private let layout: EntityLayout
-    /// The memory of the rows of one statement.
-    private let rows: [BatchCells]
+    private let computed: [PropertySlot]
+    private let row: BatchCells
     private let plan: RowWritePlan
     private let mayConflict: Bool
     private let binder: SQLiteCellBinder
+    /// The key of the next row.
+    private var key: Int64 = 0
     /// The texts of updates of existing rows, by the positions of the columns.
     private var updateTexts: [[Int]: String] = [:]
     /// The keys of updated rows whose derived attributes must be computed again.
@@ -22,48 +24,24 @@ final class SQLiteBatchInsert {
         self.run = run
         let layout = insertion.layout
         self.layout = layout
+        computed = try run.plans.computedProperties(layout)
         plan = try run.open.plans.writePlan(layout)
         mayConflict = insertion.conflict != .fail && !layout.uniquenessConstraints.isEmpty
         binder = SQLiteCellBinder(engine: run.engine, keys: nil)
-        // A row that may be refused is inserted by a separate statement.
-        rows = (0..<(mayConflict ? 1 : Self.rowCount(plan))).map { _ in BatchCells(layout) }
-    }
-
-    /// The number of rows that one statement inserts.
-    ///
-    /// SQLite needs a fifth less time than for statements with one row. Rows that may have values of any length are
-    /// inserted one by one, since a statement has copies of all its values.
-    private static func rowCount(_ plan: RowWritePlan) -> Int {
-        let isLimited = plan.columns.allSatisfy {
-            switch $0.kind {
-            case .binary, .externalBinary, .transformable, .undefined: false
-            default: true
-            }
-        }
-        return isLimited ? max(1, min(32, 512 / plan.insertColumns.count)) : 1
+        row = BatchCells(layout)
     }
 
     func execute() throws {
-        let computed = try run.plans.computedProperties(layout)
         let engine = run.engine
         // The transaction excludes other writers, so the keys are recorded once, at the end.
-        var key = try engine.reserveKeys(root: layout.root, count: 0)
-        let first = key
-        let single = try run.connection.statement(mayConflict ? plan.insertIfUniqueText : plan.insertText)
-        let several = rows.count > 1 ? try run.connection.statement(plan.insertText(rowCount: rows.count)) : single
+        let first = try engine.reserveKeys(root: layout.root, count: 0)
+        key = first
         run.log.touch(layout)
-        while true {
-            let count = try makeRows(computed)
-            guard count <= Int64.max - key else { throw noFreeKeys }
-            let previous = key
-            if count == rows.count, count > 1 {
-                try insert(count, with: several, &key)
-            } else {
-                for index in 0..<count { try insert(rows[index], with: single, &key) }
-            }
-            if previous >> 10 != key >> 10 { try recordRowsChangedByTriggers(first..<key) }
-            if count < rows.count { break }
-            for row in rows { row.reset() }
+        if !mayConflict, SQLiteRowTable.isUsable(on: run.connection) {
+            let table = SQLiteBatchRows(plan, binder) { try self.nextRow() }
+            while try table.insert(on: run.connection) { try recordRowsChangedByTriggers(first..<key) }
+        } else {
+            try insertEach(first)
         }
         if !run.log.needsKeys { run.log.record(.insert, count: Int(key - first)) }
         if key > first { _ = try engine.reserveKeys(root: layout.root, count: 0) }
@@ -72,41 +50,40 @@ final class SQLiteBatchInsert {
         if let history = run.history { try recordInsertions(first..<key, history) }
     }
 
-    /// Makes the rows of the next statement.
-    ///
-    /// - Returns: the number of rows. The last statement may have fewer rows than ``rows``, or none.
-    private func makeRows(_ computed: [PropertySlot]) throws -> Int {
-        for index in rows.indices {
-            let cells = rows[index].cells
-            guard try insertion.rows.next(cells) else { return index }
-            try run.derived.write(computed, of: layout, cells, to: cells)
-        }
-        return rows.count
+    /// Makes the next row and gives it a key; nil behind the last one.
+    private func nextRow() throws -> SQLiteRowTable.Row? {
+        guard try makeRow() else { return nil }
+        defer { didInsert() }
+        return SQLiteRowTable.Row(key: key, version: 1, cells: row.cells)
     }
 
-    /// Inserts the first rows by one statement.
-    private func insert(_ count: Int, with statement: SQLiteStatement, _ key: inout Int64) throws {
-        let number = Int64(plan.entity.number)
-        var parameter: Int32 = 1
-        for index in 0..<count {
-            parameter = try run.engine.bind(
-                plan, rows[index].cells, key: key + Int64(index), entityNumber: number, to: statement, at: parameter,
-                binder)
-        }
-        try statement.runAgain()
-        if run.log.needsKeys {
-            for index in 0..<Int64(count) { run.log.record(.insert, key: key + index, layout: layout) }
-        }
-        key += Int64(count)
+    /// - Returns: false behind the last row.
+    private func makeRow() throws -> Bool {
+        row.reset()
+        guard try insertion.rows.next(row.cells) else { return false }
+        guard key < Int64.max else { throw noFreeKeys }
+        try run.derived.write(computed, of: layout, row.cells, to: row.cells)
+        return true
     }
 
-    private func insert(_ row: BatchCells, with statement: SQLiteStatement, _ key: inout Int64) throws {
-        try run.engine.bind(
-            plan, row.cells, key: key, entityNumber: Int64(plan.entity.number), to: statement, binder)
-        try statement.runAgain()
-        if mayConflict, run.connection.changedRowCount == 0 { return try resolveConflict(row.cells) }
+    private func didInsert() {
         if run.log.needsKeys { run.log.record(.insert, key: key, layout: layout) }
         key += 1
+    }
+
+    /// Inserts each row by a statement. A row that may be refused is one of them.
+    private func insertEach(_ first: Int64) throws {
+        let statement = try run.connection.statement(mayConflict ? plan.insertIfUniqueText : plan.insertText)
+        while try makeRow() {
+            try run.engine.bind(plan, row.cells, key: key, to: statement, binder)
+            try statement.runAgain()
+            if mayConflict, run.connection.changedRowCount == 0 {
+                try resolveConflict(row.cells)
+                continue
+            }
+            didInsert()
+            if key & 1023 == 0 { try recordRowsChangedByTriggers(first..<key) }
+        }
     }
 
     private func recordInsertions(_ inserted: Range<Int64>, _ history: BatchHistory) throws {
@@ -187,4 +164,16 @@ final class SQLiteBatchInsert {
         updateTexts[columns] = text
         return text
     }
+}
+
+/// The rows of a batch insert, as a table of SQLite. Each one is made when SQLite asks for it.
+private final class SQLiteBatchRows: SQLiteRowTable {
+    private let makeNext: () throws -> Row?
+
+    init(_ plan: RowWritePlan, _ binder: SQLiteCellBinder, _ makeNext: @escaping () throws -> Row?) {
+        self.makeNext = makeNext
+        super.init(plan, binder)
+    }
+
+    override func next() throws -> Row? { try makeNext() }
 }

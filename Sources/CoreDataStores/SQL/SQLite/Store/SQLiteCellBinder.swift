@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import SQLiteLibrary
-
-/// Binds cells to the parameters of statements.
+/// Gives SQLite the values of cells: binds them to parameters of statements, or returns them from virtual tables.
 struct SQLiteCellBinder {
     let engine: SQLiteSaveEngine
     let keys: PermanentKeys?
 
-    /// Binds one cell.
+    /// Binds one cell, and the entity of a reference where the column has one.
     ///
     /// - Returns: the next free parameter.
     @inline(__always)
@@ -15,109 +13,91 @@ struct SQLiteCellBinder {
         throws
         -> Int32
     {
-        let cell = column.cell
-        switch column.kind {
-        case .boolean, .integer16, .integer32, .integer64:
-            if cells.isPresent(cell) {
-                try statement.bind(cells.integer(cell), at: parameter)
-            } else {
-                try statement.bindNull(at: parameter)
-            }
-            return parameter + 1
-        case .double, .float, .date:
-            if cells.isPresent(cell) {
-                try statement.bind(cells.double(cell), at: parameter)
-            } else {
-                try statement.bindNull(at: parameter)
-            }
-            return parameter + 1
-        case .string:
-            if let text = cells.string(cell).pointee {
-                try statement.bind(text, at: parameter)
-            } else {
-                try statement.bindNull(at: parameter)
-            }
-            return parameter + 1
-        case .relationshipKey:
-            return try bindReference(column, cells, to: statement, at: parameter)
-        default:
-            try bindObject(column, cells, to: statement, at: parameter)
-            return parameter + 1
-        }
-    }
-
-    private func bindReference(
-        _ column: RowWritePlan.Column, _ cells: Cells, to statement: SQLiteStatement, at parameter: Int32
-    ) throws -> Int32 {
-        let cell = column.cell
-        guard cells.isPresent(cell) else {
-            try statement.bindNull(at: parameter)
-            guard column.entityColumn != nil else { return parameter + 1 }
-            try statement.bindNull(at: parameter + 1)
-            return parameter + 2
-        }
-        var key = cells.integer(cell)
-        if key < 0, let keys { key = try keys.permanentKey(key) }
-        try statement.bind(key, at: parameter)
+        try set(column, cells, to: SQLiteParameter(statement, parameter))
         guard column.entityColumn != nil else { return parameter + 1 }
-        if let number = engine.plans.mapping.entity(layout: cells.referenceLayout(cell))?.number {
-            try statement.bind(Int64(number), at: parameter + 1)
-        } else {
-            try statement.bindNull(at: parameter + 1)
-        }
+        try setEntity(column, cells, to: SQLiteParameter(statement, parameter + 1))
         return parameter + 2
     }
 
-    @inline(never)
-    private func bindObject(
-        _ column: RowWritePlan.Column, _ cells: Cells, to statement: SQLiteStatement, at parameter: Int32
-    ) throws {
-        guard let object = cells.object(column.cell).pointee else { return try statement.bindNull(at: parameter) }
+    /// Sets a target to the value of a cell. A target that gets no value is NULL.
+    @inline(__always)
+    func set(_ column: RowWritePlan.Column, _ cells: Cells, to target: some SQLiteValueTarget) throws {
+        let cell = column.cell
         switch column.kind {
-        case .decimal:
-            guard let decimal = object as? NSDecimalNumber else { return try statement.bindNull(at: parameter) }
-            let whole = decimal.int64Value
-            if NSDecimalNumber(value: whole).compare(decimal) == .orderedSame {
-                try statement.bind(whole, at: parameter)
-            } else {
-                try statement.bind(decimal.decimalValue.nearestDouble, at: parameter)
-            }
-        case .binary:
-            try statement.bind((object as? Box<Data>)?.value ?? Data(), at: parameter)
-        case .externalBinary:
-            let value = (object as? Box<Data>)?.value ?? Data()
-            try statement.bind(try engine.externalFiles.column(for: value), at: parameter)
-        case .uuid:
-            guard let uuid = (object as? Box<UUID>)?.value else { return try statement.bindNull(at: parameter) }
-            try withUnsafeBytes(of: uuid.uuid) { try statement.bind($0, at: parameter) }
-        case .uri:
-            try statement.bind((object as? Box<URL>)?.value.absoluteString ?? "", at: parameter)
-        case .transformable:
-            if let data = try TransformableCoding.storedData(cells, column.slot) {
-                try statement.bind(data, at: parameter)
-            } else {
-                try statement.bindNull(at: parameter)
-            }
-        case .objectID:
-            try statement.bind((object as? NSManagedObjectID)?.key ?? 0, at: parameter)
+        case .boolean, .integer16, .integer32, .integer64:
+            if cells.isPresent(cell) { try target.set(cells.integer(cell)) } else { try target.setNull() }
+        case .double, .float, .date:
+            if cells.isPresent(cell) { try target.set(cells.double(cell)) } else { try target.setNull() }
+        case .string:
+            if let text = cells.string(cell).pointee { try target.set(text) } else { try target.setNull() }
+        case .relationshipKey:
+            guard cells.isPresent(cell) else { return try target.setNull() }
+            var key = cells.integer(cell)
+            if key < 0, let keys { key = try keys.permanentKey(key) }
+            try target.set(key)
         default:
-            try bindUntyped(column.slot.read(cells), to: statement, at: parameter)
+            try setObject(column, cells, to: target)
         }
     }
 
-    private func bindUntyped(_ value: Any?, to statement: SQLiteStatement, at parameter: Int32) throws {
+    /// Sets a target to the number of the entity that a reference leads to.
+    func setEntity(_ column: RowWritePlan.Column, _ cells: Cells, to target: some SQLiteValueTarget) throws {
+        guard cells.isPresent(column.cell),
+            let number = engine.plans.mapping.entity(layout: cells.referenceLayout(column.cell))?.number
+        else { return try target.setNull() }
+        try target.set(Int64(number))
+    }
+
+    @inline(never)
+    private func setObject(
+        _ column: RowWritePlan.Column, _ cells: Cells, to target: some SQLiteValueTarget
+    ) throws {
+        guard let object = cells.object(column.cell).pointee else { return try target.setNull() }
+        switch column.kind {
+        case .decimal:
+            guard let decimal = object as? NSDecimalNumber else { return try target.setNull() }
+            let whole = decimal.int64Value
+            if NSDecimalNumber(value: whole).compare(decimal) == .orderedSame {
+                try target.set(whole)
+            } else {
+                try target.set(decimal.decimalValue.nearestDouble)
+            }
+        case .binary:
+            try target.set((object as? Box<Data>)?.value ?? Data())
+        case .externalBinary:
+            let value = (object as? Box<Data>)?.value ?? Data()
+            try target.set(try engine.externalFiles.column(for: value))
+        case .uuid:
+            guard let uuid = (object as? Box<UUID>)?.value else { return try target.setNull() }
+            try withUnsafeBytes(of: uuid.uuid) { try target.set($0) }
+        case .uri:
+            try target.set((object as? Box<URL>)?.value.absoluteString ?? "")
+        case .transformable:
+            if let data = try TransformableCoding.storedData(cells, column.slot) {
+                try target.set(data)
+            } else {
+                try target.setNull()
+            }
+        case .objectID:
+            try target.set((object as? NSManagedObjectID)?.key ?? 0)
+        default:
+            try setUntyped(column.slot.read(cells), to: target)
+        }
+    }
+
+    private func setUntyped(_ value: Any?, to target: some SQLiteValueTarget) throws {
         switch value {
-        case let text as String: try statement.bind(text, at: parameter)
-        case let data as Data: try statement.bind(data, at: parameter)
-        case let date as Date: try statement.bind(date.timeIntervalSinceReferenceDate, at: parameter)
+        case let text as String: try target.set(text)
+        case let data as Data: try target.set(data)
+        case let date as Date: try target.set(date.timeIntervalSinceReferenceDate)
         case let number as NSNumber:
             let whole = number.int64Value
             if NSNumber(value: whole).isEqual(to: number) {
-                try statement.bind(whole, at: parameter)
+                try target.set(whole)
             } else {
-                try statement.bind(number.doubleValue, at: parameter)
+                try target.set(number.doubleValue)
             }
-        default: try statement.bindNull(at: parameter)
+        default: try target.setNull()
         }
     }
 }

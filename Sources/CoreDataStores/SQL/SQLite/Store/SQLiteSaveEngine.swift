@@ -16,10 +16,21 @@ final class SQLiteSaveEngine: SQLSaveEngine {
 
     var plans: SQLPlans { open.plans }
 
+    /// Whether a statement writes many rows.
+    private var usesTables = true
+
+    /// Rows of an update are missing, or have other versions than the context saw. The update of each row by a statement
+    /// tells which ones.
+    private struct ChangedRows: Error {}
+
     func withTransaction(_ body: () throws -> Void) throws {
         connection.affectedRows.removeAll()
         do {
             try open.withWriteTransaction(body)
+        } catch is ChangedRows {
+            externalFiles.revert()
+            usesTables = false
+            try withTransaction(body)
         } catch {
             externalFiles.revert()
             throw error
@@ -117,8 +128,12 @@ final class SQLiteSaveEngine: SQLSaveEngine {
     func update(_ update: RowUpdate, _ keys: PermanentKeys) throws -> [StoreChanges.UpdatedRow] {
         let external = update.columns.filter { $0.kind == .externalBinary }
         try recordUnusedFiles(external, update.plan, update.rows.lazy.map(\.key))
-        let statement = try connection.statement(update.text)
         let binder = SQLiteCellBinder(engine: self, keys: keys)
+        if usesTables, SQLiteRowTable.isUsable(on: connection, rowCount: update.rows.count) {
+            try updateByTable(update, binder)
+            return []
+        }
+        let statement = try connection.statement(update.text)
         var missing: [StoreChanges.UpdatedRow] = []
         for row in update.rows {
             var parameter: Int32 = 1
@@ -134,48 +149,49 @@ final class SQLiteSaveEngine: SQLSaveEngine {
         return missing
     }
 
+    private func updateByTable(_ update: RowUpdate, _ binder: SQLiteCellBinder) throws {
+        let count = try update.rows.withUnsafeBufferPointer { rows in
+            let table = SQLiteUpdatedRows(update.plan, rows, binder)
+            var (count, goesOn) = (0, true)
+            while goesOn {
+                let part = try table.update(update.update, on: connection)
+                (count, goesOn) = (count + part.count, part.goesOn)
+            }
+            return count
+        }
+        guard count == update.rows.count else { throw ChangedRows() }
+    }
+
     func insert(_ insertion: RowInsertion, _ keys: PermanentKeys) throws {
         let plan = insertion.plan
-        let number = Int64(plan.entity.number)
-        let statement = try connection.statement(plan.insertText)
         let binder = SQLiteCellBinder(engine: self, keys: keys)
+        if usesTables, SQLiteRowTable.isUsable(on: connection, rowCount: insertion.rows.count) {
+            return try insertion.rows.withUnsafeBufferPointer { rows in
+                try insertion.keys.withUnsafeBufferPointer { keys in
+                    let table = SQLiteInsertedRows(plan, rows, keys, binder)
+                    while try table.insert(on: connection) {}
+                }
+            }
+        }
+        let statement = try connection.statement(plan.insertText)
         for index in insertion.rows.indices {
             try bind(
-                plan, insertion.rows[index].cells, key: insertion.keys[index], entityNumber: number,
+                plan, insertion.rows[index].cells, key: insertion.keys[index],
                 version: insertion.rows[index].version, to: statement, binder)
             try statement.runAgain()
         }
     }
 
     /// Binds the parameters of a row in a statement that inserts rows.
-    ///
-    /// - Parameter first: the first parameter of the row.
-    /// - Returns: the parameter after the row.
-    @inline(__always)
-    @discardableResult
     func bind(
-        _ plan: RowWritePlan, _ cells: Cells, key: Int64, entityNumber: Int64, version: Int32 = 1,
-        to statement: SQLiteStatement, at first: Int32 = 1, _ binder: SQLiteCellBinder
-    ) throws -> Int32 {
-        try statement.bind(key, at: first)
-        try statement.bind(entityNumber, at: first + 1)
-        try statement.bind(Int64(version), at: first + 2)
-        var parameter = first + 3
-        for column in 0..<plan.cellColumns.count {
-            let cellColumn = plan.cellColumns[column]
-            switch cellColumn.kind {
-            case .boolean, .integer16, .integer32, .integer64:
-                if cells.isPresent(cellColumn.cell) {
-                    try statement.bind(cells.integer(cellColumn.cell), at: parameter)
-                } else {
-                    try statement.bindNull(at: parameter)
-                }
-                parameter += 1
-            default:
-                parameter = try binder.bind(plan.columns[column], cells, to: statement, at: parameter)
-            }
-        }
-        return parameter
+        _ plan: RowWritePlan, _ cells: Cells, key: Int64, version: Int32 = 1, to statement: SQLiteStatement,
+        _ binder: SQLiteCellBinder
+    ) throws {
+        try statement.bind(key, at: 1)
+        try statement.bind(Int64(plan.entity.number), at: 2)
+        try statement.bind(Int64(version), at: 3)
+        var parameter: Int32 = 4
+        for column in plan.columns { parameter = try binder.bind(column, cells, to: statement, at: parameter) }
     }
 
     func write(_ write: KeyWrite) throws {
