@@ -61,6 +61,8 @@ package final class SQLiteConnection {
     let rowTable = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: 1)
     /// The widths of the tables of rows that the connection has.
     var rowTableWidths: Set<Int> = []
+    /// The tables with triggers, when a table of rows was used first.
+    var knownTablesWithTriggers: Set<String>?
 
     private var knownUTF8Texts: Bool?
 

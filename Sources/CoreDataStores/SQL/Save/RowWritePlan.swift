@@ -27,7 +27,7 @@ package final class RowWritePlan {
         }
     }
 
-    /// What a column of a new row gets, for loops that must not touch reference counts.
+    /// The cell that a column of a new row has, for loops that must not touch reference counts.
     struct InsertCell {
         let kind: SQLStorageKind
         let cell: Int
@@ -40,7 +40,7 @@ package final class RowWritePlan {
     let layout: EntityLayout
     package let entity: SQLEntity
     package let columns: [Column]
-    /// What the columns of a new row get, behind `Z_PK`, `Z_ENT` and `Z_OPT`: see ``insertColumns``.
+    /// The cells that the columns of a new row have, behind `Z_PK`, `Z_ENT` and `Z_OPT`: see ``insertColumns``.
     let insertCells: UnsafeBufferPointer<InsertCell>
     /// The columns with external storage.
     let externalColumns: [Column]
@@ -163,7 +163,7 @@ package final class RowWritePlan {
 /// The statement that writes the changed columns of a row.
 package struct RowUpdatePlan {
     package let columns: [RowWritePlan.Column]
-    /// What the columns get, without the version.
+    /// The assignments of the columns. The version gets its own.
     let assignments: [SQLWriteStatements.Assignment]
     /// Parameters: the columns, each followed by its entity column, the new version, the key, the old version.
     package let text: String

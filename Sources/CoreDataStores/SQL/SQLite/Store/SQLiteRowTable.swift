@@ -57,13 +57,10 @@ class SQLiteRowTable {
     /// - Throws: the errors of `next()`, of values that can't be stored, and of the statement. The transaction may have
     ///   the rows before the error: it must be undone.
     final func insert(on connection: SQLiteConnection) throws -> Bool {
+        let table = SQLiteText.identifier(plan.entity.tableName)
         let columns = plan.insertColumns.map(SQLiteText.identifier).joined(separator: ", ")
-        // The transaction of a save is undone as a whole. With ABORT, the default, SQLite would keep a journal of each
-        // page for the statement alone.
-        try run(
-            """
-            INSERT OR FAIL INTO \(SQLiteText.identifier(plan.entity.tableName))(\(columns)) SELECT * FROM \(name)
-            """, on: connection)
+        let policy = try conflictPolicy(on: connection)
+        try run("INSERT\(policy) INTO \(table)(\(columns)) SELECT * FROM \(name)", on: connection)
         return room == 0
     }
 
@@ -85,11 +82,17 @@ class SQLiteRowTable {
         }
         try run(
             """
-            UPDATE OR FAIL \(SQLiteText.identifier(plan.entity.tableName)) \
+            UPDATE\(try conflictPolicy(on: connection)) \(SQLiteText.identifier(plan.entity.tableName)) \
             SET \((assignments + ["Z_OPT = r.c2 + 1"]).joined(separator: ", ")) FROM \(name) AS r \
             WHERE Z_PK = r.c0 AND Z_OPT = r.c2\(plan.entityCondition)
             """, on: connection)
         return (connection.changedRowCount, room == 0)
+    }
+
+    /// The transaction of a save is undone as a whole. With ABORT, the default, SQLite would keep a journal of each
+    /// page for the statement alone. Triggers would have the policy, too, in place of those in their statements.
+    private func conflictPolicy(on connection: SQLiteConnection) throws -> String {
+        try connection.tablesWithTriggers.contains(plan.entity.tableName) ? "" : " OR FAIL"
     }
 
     /// The name of the table in statements.
@@ -249,6 +252,17 @@ class SQLiteRowTable {
 }
 
 extension SQLiteConnection {
+    fileprivate var tablesWithTriggers: Set<String> {
+        get throws {
+            if let known = knownTablesWithTriggers { return known }
+            var names: Set<String> = []
+            let statement = try uncachedStatement("SELECT DISTINCT tbl_name FROM sqlite_master WHERE type = 'trigger'")
+            while try statement.step() { if let name = statement.text(at: 0) { names.insert(name) } }
+            knownTablesWithTriggers = names
+            return names
+        }
+    }
+
     /// Adds the table with a number of columns to the connection, once.
     fileprivate func installRowTable(_ name: String, width: Int) throws {
         guard rowTableWidths.insert(width).inserted else { return }

@@ -19,8 +19,8 @@ final class SQLiteSaveEngine: SQLSaveEngine {
     /// Whether a statement writes many rows.
     private var usesTables = true
 
-    /// Rows of an update are missing, or have other versions than the context saw. The update of each row by a statement
-    /// tells which ones.
+    /// Rows of an update are missing, or have other versions than the context saw. A statement for each row tells
+    /// which.
     private struct ChangedRows: Error {}
 
     func withTransaction(_ body: () throws -> Void) throws {
