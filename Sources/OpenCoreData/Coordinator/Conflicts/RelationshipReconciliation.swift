@@ -7,7 +7,7 @@
 /// context holds may be older than the row that the policy has merged: they are read again.
 struct RelationshipReconciliation {
     private let context: NSManagedObjectContext
-    /// The objects in conflict.
+    /// The objects in conflict that have relationships.
     private let conflicting: Set<NSManagedObject>
     /// Whether the changes of the context win against the changes in the store.
     private let favoursObject: Bool
@@ -20,19 +20,24 @@ struct RelationshipReconciliation {
     init(_ context: NSManagedObjectContext, _ conflicts: [Any], _ type: NSMergePolicyType) {
         self.context = context
         favoursObject = type != .mergeByPropertyStoreTrumpMergePolicyType && type != .rollbackMergePolicyType
-        conflicting = Set(
-            conflicts.flatMap { conflict -> [NSManagedObject] in
-                switch conflict {
-                case let conflict as NSMergeConflict: [conflict.sourceObject]
-                case let conflict as NSConstraintConflict:
-                    conflict.conflictingObjects + (conflict.databaseObject.map { [$0] } ?? [])
-                default: []
-                }
-            })
+        var conflicting: Set<NSManagedObject> = []
+        func insert(_ object: NSManagedObject) {
+            if !object.layout.relationshipProperties.isEmpty { conflicting.insert(object) }
+        }
+        for conflict in conflicts {
+            if let conflict = conflict as? NSMergeConflict {
+                insert(conflict.sourceObject)
+            } else if let conflict = conflict as? NSConstraintConflict {
+                conflict.conflictingObjects.forEach(insert)
+                conflict.databaseObject.map(insert)
+            }
+        }
+        self.conflicting = conflicting
     }
 
     /// - Throws: what the store throws when a row or the contents of a relationship are read.
     func run() throws {
+        if conflicting.isEmpty { return }
         for object in conflicting where object.flags.contains(.deleted) && !object.flags.contains(.detached) {
             try refreshDestinations(of: object)
             context.propagateDeletionAgain(object)
