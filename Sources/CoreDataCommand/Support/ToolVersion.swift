@@ -2,6 +2,6 @@
 
 /// The version of the package.
 enum ToolVersion {
-    static let number = "0.2.0"
+    static let number = "0.3.0"
     static let text = "coredata \(number) (OpenCoreData)"
 }

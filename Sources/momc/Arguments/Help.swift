@@ -2,7 +2,7 @@
 
 /// The text of `--help`.
 enum Help {
-    static let version = "0.2.0"
+    static let version = "0.3.0"
 
     static let text = """
         Compiles Core Data models, as Xcode does.
