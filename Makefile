@@ -15,8 +15,10 @@
 #   make test-faults [ARGS="--scenario saves --kills 200"]
 #   make mutate [ARGS="--source SavePlan"]   changes the library at one place after the other; a test must fail each time
 #   make test-sqlcipher     the tests of stores with SQLCipher in place of SQLite
+#   make test-bundled       the tests with SQLite compiled from a package, by the trait BundledSQLite
 #   make test-postgresql    the tests of PostgreSQL stores, on a server that is started for them
 #   make test-postgresql-long  cut connections, faults of the server and eight processes, at full size
+#   make check-platforms    parses the sources, and compiles the C, for other systems; lists the system calls
 #   make simulate-sync [ARGS=5000]   random histories of replicas and a server
 #   make test-server        CoreDataServer with the trait Server, on SQLite and PostgreSQL, and the examples TeamServer and TeamNotes
 #   make demo-server        two processes of Examples/TeamServer on one database, and requests by curl
@@ -33,7 +35,7 @@
 #   make test-package       installs it in a clean root and uses it
 #   make fuzz [FUZZ_SECONDS=60] [ARGS="--kind mom --seed 7 --count 10000"]
 
-.PHONY: demo docs docs-check test check check-packages nightly test-long test-macros test-stores test-plain test-tsan test-asan test-callbacks test-faults mutate test-sqlcipher simulate-sync test-postgresql \
+.PHONY: demo docs docs-check test check check-packages nightly test-long test-macros test-stores test-plain test-tsan test-asan test-callbacks test-faults mutate test-sqlcipher test-bundled check-platforms simulate-sync test-postgresql \
 	test-postgresql-long test-server demo-server test-browser test-examples format bench bench-postgresql bench-sync bench-check bench-build fuzz package test-package
 
 demo:
@@ -95,6 +97,14 @@ mutate:
 test-sqlcipher:
 	@Scripts/bootstrap.sh
 	@Scripts/test-sqlcipher.sh $(ARGS)
+
+check-platforms:
+	@Scripts/bootstrap.sh
+	@Scripts/check-platforms.sh
+
+test-bundled:
+	@Scripts/bootstrap.sh
+	@Scripts/test-bundled.sh $(ARGS)
 
 simulate-sync:
 	@Scripts/bootstrap.sh

@@ -16,6 +16,12 @@ let cloudKit = ["CoreDataCloudKit", "CoreDataSync", "CoreDataSyncWire"]
 let sync = ["CoreDataSync", "CoreDataSyncModel", "CoreDataSyncServer", "CoreDataSyncWire"]
 let testing = ["TestExpectations", "CoreDataTestSupport", "TestSupport"]
 
+let sqlite: [Target.Dependency] = [
+    .target(name: "CSQLite", condition: .when(traits: ["SystemSQLite"])),
+    .product(
+        name: "SwiftToolchainCSQLite", package: "swift-toolchain-sqlite", condition: .when(traits: ["BundledSQLite"])),
+]
+
 /// The targets of the lists, each once.
 func targets(_ lists: [String]..., and others: Target.Dependency...) -> [Target.Dependency] {
     var names: Set<String> = []
@@ -44,6 +50,11 @@ let package = Package(
         .trait(name: "SystemSQLite", description: "Links the SQLite of the system."),
         .trait(name: "SQLCipher", description: "Links SQLCipher in its place, for encrypted SQLite stores."),
         .trait(
+            name: "BundledSQLite",
+            description:
+                "Compiles SQLite from a package in its place, for systems on which no library can be installed."
+        ),
+        .trait(
             name: "Server",
             description: "Gives CoreDataServer a service, metrics and spans, by the packages of the Swift server group."
         ),
@@ -53,6 +64,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         // The sockets of `coredata store browse`. Packages that use only the library resolve it and never build it.
         .package(url: "https://github.com/swhitty/FlyingFox.git", .upToNextMinor(from: "0.27.0")),
+        // Without the trait BundledSQLite the package manager doesn't fetch it.
+        .package(url: "https://github.com/swiftlang/swift-toolchain-sqlite", from: "1.0.7"),
         // Without the trait Server the package manager fetches none of these.
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
@@ -63,12 +76,13 @@ let package = Package(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         // Without `pkgConfig`, so that SwiftPM asks users to install SQLCipher only with the trait.
         .systemLibrary(name: "CSQLCipher", providers: [.apt(["libsqlcipher-dev"]), .brew(["sqlcipher"])]),
+        .systemLibrary(name: "CSQLiteShims"),
         .target(
             name: "SQLiteLibrary",
-            dependencies: [
-                .target(name: "CSQLite", condition: .when(traits: ["SystemSQLite"])),
-                .target(name: "CSQLCipher", condition: .when(traits: ["SQLCipher"])),
-            ]),
+            dependencies: sqlite + [
+                "CSQLiteShims", .target(name: "CSQLCipher", condition: .when(traits: ["SQLCipher"])),
+            ]
+        ),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CSwiftRuntime"),
         // Without `pkgConfig`, so that SwiftPM asks only users of the PostgreSQL store to install libpq.
@@ -80,7 +94,8 @@ let package = Package(
         .target(
             name: "CoreDataStores",
             dependencies: targets(
-                model, ["SQLiteLibrary", "CZlib", "CSwiftRuntime"], and: .product(name: "Logging", package: "swift-log")
+                model, ["SQLiteLibrary", "CSQLiteShims", "CZlib", "CSwiftRuntime"],
+                and: .product(name: "Logging", package: "swift-log")
             )
         ),
         .target(name: "OpenCoreData", dependencies: targets(stores, ["CSwiftRuntime", "Digests"])),
@@ -145,7 +160,7 @@ let package = Package(
             name: "faults", dependencies: targets(framework, swiftData, ["FailingCalls", "TestSupport"]),
             path: "Faults", exclude: ["FailingCalls"]),
         // Calls of the operating system, and allocations of SQLite, that fail on demand.
-        .target(name: "FailingCalls", dependencies: ["CSQLite"], path: "Faults/FailingCalls"),
+        .target(name: "FailingCalls", dependencies: sqlite, path: "Faults/FailingCalls"),
         // Lets the program's own code act in the middle of the library's: see Scripts/test-callbacks.sh.
         .executableTarget(name: "callbacks", dependencies: targets(framework, ["TestSupport"]), path: "Callbacks"),
         .target(name: "TestSupport", path: "Tests/TestSupport"),

@@ -44,7 +44,7 @@ search "${access}[A-Za-z]+\$" Sources/SwiftDeclarations |
 search "${access}[A-Za-z]+\$" Sources/SwiftDataExpansion Sources/SwiftDataMacros |
     except 'Sources/SwiftDataExpansion/Messages/MessageChannel.swift|[^:]*:[0-9]+:import (SwiftDeclarations|SwiftDataExpansion)$' |
     breach 'Modules: the plugin of the compiler imports no other module: it must build and start fast.'
-search "${access}(SQLiteLibrary|CSQLite|CSQLCipher)\$" Sources | except "$sql/SQLite/|Sources/SQLiteLibrary/" |
+search "${access}(SQLiteLibrary|CSQLite|CSQLCipher|CSQLiteShims|SwiftToolchainCSQLite)\$" Sources | except "$sql/SQLite/|Sources/SQLiteLibrary/" |
     breach 'Law 3: only the folder of the SQLite engine imports SQLite.'
 search "${access}Flying(Fox|Socks)\$" Sources | except 'Sources/CoreDataCommand/Web/' |
     breach 'Modules: only the server of the browser imports its sockets.'

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 table=Documentation/Nightly.tsv
 logs=.build/nightly
-parts="tests plain callbacks address thread faults sqlcipher postgresql postgresql-faults citus server fuzz sync"
+parts="tests plain callbacks address thread faults sqlcipher bundled platforms postgresql postgresql-faults citus server fuzz sync"
 parts="$parts sync-faults optimized package instructions"
 if [ "${1:-}" = --parts ]; then
     echo "$parts"
@@ -59,6 +59,8 @@ run() {
     thread) Scripts/test-sanitized.sh thread ;;
     faults) Scripts/test-faults.sh ;;
     sqlcipher) Scripts/test-sqlcipher.sh ;;
+    bundled) Scripts/test-bundled.sh ;;
+    platforms) Scripts/check-platforms.sh ;;
     postgresql) Scripts/test-postgresql.sh ;;
     postgresql-faults) COREDATA_LONG_TESTS=1 Scripts/test-postgresql.sh ;;
     citus) citus ;;

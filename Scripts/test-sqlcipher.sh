@@ -5,6 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 . Scripts/check-build.sh
+. Scripts/debian-source.sh
 root=$(pwd -P)
 scratch=$root/.build/sqlcipher
 log=.build/sqlcipher.log
@@ -21,34 +22,24 @@ is_new() {
     [ "${number:-0}" -ge 3038000 ]
 }
 
-# The sources of a newer release of Debian, with separate lists of packages: the system's lists stay as they are.
+# The sources of a newer release of Debian.
 build_library() {
     echo "The system's SQLCipher is too old: building a newer one from Debian's sources"
-    Scripts/install-packages.sh dpkg-dev gcc make tcl libssl-dev
+    Scripts/install-packages.sh libssl-dev
     folder=$scratch/source
-    rm -rf "$folder"
-    mkdir -p "$folder/lists/partial" "$folder/archives/partial"
-    mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 2>/dev/null | grep -E '/debian/?$' | head -n 1)
-    [ -n "$mirror" ] || fail "SQLCipher is too old: version 4.5.2 or newer is needed."
-    keys=/usr/share/keyrings/debian-archive-keyring.gpg
-    echo "deb-src [signed-by=$keys] $mirror trixie main" >"$folder/sources.list"
-    set -- -o Dir::Etc::sourcelist="$folder/sources.list" -o Dir::Etc::sourceparts=- \
-        -o Dir::State::lists="$folder/lists" -o Dir::Cache::archives="$folder/archives" -o APT::Sandbox::User=root
-    (
-        cd "$folder"
-        apt-get "$@" update -qq
-        apt-get "$@" source -qq --download-only sqlcipher
-        tar xzf sqlcipher_*.orig.tar.gz
-        cd sqlcipher-*/
-        ./configure --prefix="$scratch/library" --enable-tempstore=yes --disable-tcl LIBS=-lcrypto \
-            CFLAGS="-O1 -DSQLITE_HAS_CODEC -DSQLITE_TEMP_STORE=2 -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_COLUMN_METADATA"
-        make libsqlcipher.la
-        make lib_install
-        mkdir -p "$scratch/library/include/sqlcipher"
-        cp sqlite3.h "$scratch/library/include/sqlcipher/"
-    ) >"$log" 2>&1 || {
+    {
+        debian_source sqlcipher trixie "$folder" && (
+            cd "$folder"/sqlcipher-*/
+            ./configure --prefix="$scratch/library" --enable-tempstore=yes --disable-tcl LIBS=-lcrypto \
+                CFLAGS="-O1 -DSQLITE_HAS_CODEC -DSQLITE_TEMP_STORE=2 -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_COLUMN_METADATA"
+            make libsqlcipher.la
+            make lib_install
+            mkdir -p "$scratch/library/include/sqlcipher"
+            cp sqlite3.h "$scratch/library/include/sqlcipher/"
+        )
+    } >"$log" 2>&1 || {
         cat "$log" >&2
-        fail "SQLCipher couldn't be built."
+        fail "SQLCipher couldn't be built: version 4.5.2 or newer is needed."
     }
     rm -rf "$folder"
 }

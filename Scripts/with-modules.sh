@@ -8,6 +8,7 @@ shift 2
 sources=$(cd "$(dirname "$0")/../Sources" && pwd -P)
 exec "$command" "$@" -I "$folder/Modules" \
     -Xcc -fmodule-map-file="$sources/CSQLite/module.modulemap" \
+    -Xcc -fmodule-map-file="$sources/CSQLiteShims/module.modulemap" \
     -Xcc -fmodule-map-file="$sources/CLibPQ/module.modulemap" \
     -Xcc -fmodule-map-file="$sources/CZlib/module.modulemap" \
     -Xcc -fmodule-map-file="$sources/CSwiftRuntime/module.modulemap"

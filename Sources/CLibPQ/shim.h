@@ -7,7 +7,12 @@
 #endif
 
 #include <errno.h>
+#ifdef _WIN32
+#include <winsock2.h>
+#define poll WSAPoll
+#else
 #include <poll.h>
+#endif
 
 /* Waits until a socket is ready or a second descriptor is readable. A descriptor below 0 is ignored; a timeout below 0
    waits for ever. The result has bit 1 if the socket is ready or broken, bit 2 if the second descriptor is readable.

@@ -72,7 +72,7 @@ struct CompilerRun {
                 "-I", Self.products.appendingPathComponent("Modules").path, "-module-cache-path",
                 Self.products.appendingPathComponent("ModuleCache").path,
             ]
-            + ["CSQLite", "CZlib", "CSwiftRuntime"].flatMap {
+            + ["CSQLite", "CSQLiteShims", "CZlib", "CSwiftRuntime"].flatMap {
                 [
                     "-Xcc",
                     "-fmodule-map-file=" + Self.package.appendingPathComponent("Sources/\($0)/module.modulemap").path,

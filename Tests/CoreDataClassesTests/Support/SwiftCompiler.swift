@@ -32,7 +32,7 @@ enum SwiftCompiler {
         process.currentDirectoryURL = folder
         process.arguments =
             ["swiftc", "-swift-version", "6", "-I", modules.path]
-            + ["CSQLite", "CZlib", "CSwiftRuntime"].flatMap {
+            + ["CSQLite", "CSQLiteShims", "CZlib", "CSwiftRuntime"].flatMap {
                 ["-Xcc", "-fmodule-map-file=\(root.path)/Sources/\($0)/module.modulemap"]
             } + arguments
         let log = folder.appendingPathComponent("log.txt")

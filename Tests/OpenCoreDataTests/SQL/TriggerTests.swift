@@ -69,8 +69,14 @@ struct TriggerTests {
         try expectEqual(order("ZTOTAL"), 1)
     }
 
-    @Test("maintain an R-tree index")
-    func boxes() throws {
+    /// Whether the SQLite that the tests link has R-trees. That of the trait BundledSQLite has none.
+    private static let hasRTrees: Bool = {
+        let folder = try! TemporaryFolder()
+        let connection = try! SQLiteConnection(path: folder.path("a.sqlite"), mode: .create, timeout: 1)
+        return try! connection.integer("SELECT COUNT(*) FROM pragma_module_list WHERE name = 'rtree'") == 1
+    }()
+
+    private func modelOfPlaces() -> NSManagedObjectModel {
         let place = AlbumModel.entity("Place")
         let (latitude, longitude) = (
             AlbumModel.attribute("latitude", .doubleAttributeType),
@@ -86,6 +92,21 @@ struct TriggerTests {
         ]
         let model = NSManagedObjectModel()
         model.entities = [place]
+        return model
+    }
+
+    @Test("need a SQLite with R-trees for an R-tree index", .disabled(if: hasRTrees, "This SQLite has R-trees."))
+    func missingBoxes() throws {
+        let error = try #require(throws: NSError.self) {
+            try SQLiteStoreFile.open(at: folder.path("b.sqlite"), model: modelOfPlaces())
+        }
+        expectEqual(error.code, NSSQLiteError)
+        expectTrue(error.localizedRecoverySuggestion?.contains("SQLITE_ENABLE_RTREE") == true)
+    }
+
+    @Test("maintain an R-tree index", .enabled(if: hasRTrees, "This SQLite has no R-trees."))
+    func boxes() throws {
+        let model = modelOfPlaces()
         let connection = try SQLiteStoreFile.open(at: folder.path("b.sqlite"), model: model).connection
         try expectEqual(
             SQLiteDefinition(SQLSchema(model: model)).statements()[1],

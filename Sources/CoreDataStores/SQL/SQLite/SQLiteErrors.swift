@@ -37,7 +37,7 @@ package enum SQLiteErrors {
     package static func error(
         code: Int32, systemCode: Int32, message: String, path: String, mode: SQLiteConnection.Mode, sql: String?
     ) -> NSError {
-        let (cocoaCode, suggestion) = codeAndSuggestion(for: code, systemCode, mode: mode, path: path)
+        let (cocoaCode, suggestion) = codeAndSuggestion(for: code, systemCode, message, mode: mode, path: path)
         var info: [String: Any] = [
             NSFilePathErrorKey: path,
             sqliteDomain: NSNumber(value: code),
@@ -80,7 +80,7 @@ package enum SQLiteErrors {
     }
 
     private static func codeAndSuggestion(
-        for code: Int32, _ systemCode: Int32, mode: SQLiteConnection.Mode, path: String
+        for code: Int32, _ systemCode: Int32, _ message: String, mode: SQLiteConnection.Mode, path: String
     ) -> (Int, String) {
         let isReader = mode == .readOnly || mode == .immutable
         // Swift doesn't import the extended codes, which C writes as expressions.
@@ -134,6 +134,12 @@ package enum SQLiteErrors {
             return fileSystemFailure(isReader: isReader, path: path)
         case SQLITE_INTERRUPT:
             return (userCancelled, "The operation was cancelled.")
+        case SQLITE_ERROR where message.lowercased() == "no such module: rtree":
+            return (
+                sqlite,
+                "The program's SQLite has no R-trees: use one that is compiled with SQLITE_ENABLE_RTREE, or a model "
+                    + "without fetch indexes of the type rTree."
+            )
         default:
             return (sqlite, "See the SQLite code under NSSQLiteErrorDomain.")
         }

@@ -187,13 +187,18 @@ extension SQLiteConnection {
         // SQLite keeps the journal mode of a database whose schema it has read; a damaged one can't be read.
         _ = try? integer("SELECT COUNT(*) FROM sqlite_master")
         clearStatementCache()
-        opencoredata_sqlite3_set_resetting(handle, 1)
-        defer { opencoredata_sqlite3_set_resetting(handle, 0) }
+        setResetting(true)
+        defer { setResetting(false) }
         try run("VACUUM")
         clearStatementCache()
-        opencoredata_sqlite3_set_resetting(handle, 0)
+        setResetting(false)
         // Another process that still reads keeps its part of the log until it has read it.
         try emptyLog()
+    }
+
+    /// While resetting is on, `VACUUM` makes the database one without tables, whatever it contains.
+    private func setResetting(_ isOn: Bool) {
+        _ = opencoredata_sqlite3_db_config(handle, SQLITE_DBCONFIG_RESET_DATABASE, isOn ? 1 : 0)
     }
 
     /// Moves the log into the file. A connection that is closed does so, too, but reports no failure.

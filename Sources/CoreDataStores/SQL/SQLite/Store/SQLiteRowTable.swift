@@ -204,7 +204,7 @@ class SQLiteRowTable {
             let code = sqlite3_declare_vtab(connection, "CREATE TABLE x(\(columns))")
             guard code == SQLITE_OK else { return code }
             // No trigger or view of a file reads the rows.
-            _ = opencoredata_sqlite3_set_direct_only(connection)
+            _ = opencoredata_sqlite3_vtab_config(connection, SQLITE_VTAB_DIRECTONLY)
             let table = UnsafeMutablePointer<Table>.allocate(capacity: 1)
             table.initialize(to: Table(current: current.assumingMemoryBound(to: UnsafeRawPointer?.self)))
             result.pointee = UnsafeMutableRawPointer(table).assumingMemoryBound(to: sqlite3_vtab.self)
