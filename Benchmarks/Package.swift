@@ -15,6 +15,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "SystemSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "Counters", dependencies: ["SystemSQLite"]),
+        .target(name: "OneStatement", dependencies: ["SystemSQLite"]),
         .target(name: "PostgreSQLClient", linkerSettings: [.linkedLibrary("pq")]),
         .executableTarget(name: "start-raw", dependencies: ["SystemSQLite"]),
         .executableTarget(
@@ -23,6 +24,7 @@ let package = Package(
             name: "benchmarks",
             dependencies: [
                 "Counters",
+                "OneStatement",
                 "PostgreSQLClient",
                 "SystemSQLite",
                 .product(name: "CoreData", package: "OpenCoreData"),

@@ -27,6 +27,7 @@ class Listing:
 def pages():
     """The pages whose listings are checked."""
     return [*sorted(CATALOG.rglob("*.md")), *sorted((ROOT / "Documentation").glob("*.md")), ROOT / "README.md",
+            ROOT / "AGENTS.md",
             *sorted(ROOT.glob("Examples/*/README.md"))]
 
 

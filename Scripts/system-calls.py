@@ -3,9 +3,9 @@
 
 usage: system-calls.py
 
-These are the places that a port to another platform must look at. The compiler's index decides (source_index.py), so the
-check build must be there. Fails for a file that isn't in FILES: put the call there, so that a port has one file of each
-module to adapt.
+These are the places that a port to another platform must look at. The compiler's index decides (source_index.py), so
+the check build must be there. Fails for a file that isn't in FILES: put the call there, so that a port has few files to
+adapt.
 """
 import collections
 import re
@@ -32,12 +32,13 @@ FILES = {
     "Sources/momc/main.swift": "the exit status of the model compiler",
 }
 # SQLite, libpq, zlib, the Swift runtime, CoreFoundation, and the C of this package.
-LINKED = re.compile(r"c:@F@_?(sqlite3|PQ|pq|lo_|inflate|deflate|crc32|adler32|zlib|compress|uncompress|swift_|CF|opencoredata)")
+LINKED = re.compile(
+    r"c:@F@_?(sqlite3|PQ|pq|lo_|inflate|deflate|crc32|adler32|zlib|compress|uncompress|swift_|CF|opencoredata)")
 # Functions of the language, which every platform has.
 STANDARD = re.compile(
     r"c:@F@(mem(cpy|cmp|move|set|chr)|str(len|cmp|ncmp|toll?|toull?|tod|dup)|free|malloc|calloc|realloc|qsort|abs|"
-    r"(sqrt|pow|exp|log|log2|log10|floor|ceil|fabs|fmod|trunc|round|rint|nearbyint|sin|cos|tan|atan|atan2|acos|asin|ldexp|frexp|"
-    r"nextafter|scalbn|signbit|isnan|isinf|lgamma|copysign|hypot|cbrt|expm1|log1p)[fl]?)(#|$)")
+    r"(sqrt|pow|exp|log|log2|log10|floor|ceil|fabs|fmod|trunc|round|rint|nearbyint|sin|cos|tan|atan|atan2|acos|asin|"
+    r"ldexp|frexp|nextafter|scalbn|signbit|isnan|isinf|lgamma|copysign|hypot|cbrt|expm1|log1p)[fl]?)(#|$)")
 
 
 def main():

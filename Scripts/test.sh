@@ -39,6 +39,7 @@ sources() {
     Scripts/check-laws.sh
     Scripts/check-wording.py
     Scripts/check-snippets.py
+    Scripts/llms.py --check
     Scripts/check-known-issues.sh
     Scripts/release.sh --check
 }

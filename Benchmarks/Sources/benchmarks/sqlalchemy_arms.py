@@ -114,6 +114,42 @@ class Track(Base):
     album = relationship("Album", back_populates="tracks")
 
 
+class School(Base):
+    __tablename__ = "ZSCHOOL"
+    pk = key()
+    ent = entity()
+    opt = version()
+    name = mapped_column("ZNAME", String)
+
+
+class Student(Base):
+    __tablename__ = "ZSTUDENT"
+    pk = key()
+    ent = entity()
+    opt = version()
+    name = mapped_column("ZNAME", String)
+    school_pk = mapped_column("ZSCHOOL", ForeignKey("ZSCHOOL.Z_PK"))
+    school = relationship("School")
+    grades = relationship("Grade", back_populates="student")
+
+
+class Grade(Base):
+    __tablename__ = "ZGRADE"
+    pk = key()
+    ent = entity()
+    opt = version()
+    points = mapped_column("ZPOINTS", Integer)
+    student_pk = mapped_column("ZSTUDENT", ForeignKey("ZSTUDENT.Z_PK"))
+    student = relationship("Student", back_populates="grades")
+
+
+class Item(Base):
+    __tablename__ = "ZITEM"
+    pk = key()
+    opt = version()
+    amount = mapped_column("ZAMOUNT", Integer)
+
+
 def value(row, column):
     return row * (column * column + 1) - column
 
@@ -191,7 +227,79 @@ def prepare(workload, session, rows):
     if workload == "to-many-prefetched":
         statement = select(Album).options(selectinload(Album.tracks))
         return lambda: sum(track.number for album in session.scalars(statement).all() for track in album.tracks)
+    if workload == "import-json":
+        records = json.dumps([record(row, rows) for row in range(rows)])
+        return lambda: import_records(session, json.loads(records))
+    if workload == "feed":
+        return lambda: show_feed(session, rows)
+    if workload == "merge-shown":
+        shown = session.scalars(select(Item).order_by(Item.pk).limit(rows // 10)).all()
+
+        def merge():
+            with Session(session.get_bind(), expire_on_commit=False) as writer:
+                for item in writer.scalars(select(Item)).all():
+                    item.amount += 1
+                    item.opt += 1
+                writer.commit()
+            session.rollback()
+            statement = select(Item).order_by(Item.pk).limit(rows // 10).execution_options(populate_existing=True)
+            session.scalars(statement).all()
+            return sum(item.amount for item in shown)
+
+        return merge
     raise ValueError(f"no workload {workload}")
+
+
+def record(row, rows):
+    """The record of JSON of a row: Workloads+Apps.swift."""
+    student = row % max(2, rows // 10)
+    return {"student": f"Student {student}", "school": f"School {student % max(2, rows // 1000)}", "points": row % 15}
+
+
+def import_records(session, records):
+    created = 0
+    for start in range(0, len(records), 1000):
+        part = records[start : start + 1000]
+        names = {record["school"] for record in part}
+        schools = {school.name: school for school in session.scalars(select(School).where(School.name.in_(names)))}
+        names = {record["student"] for record in part}
+        students = {student.name: student for student in session.scalars(select(Student).where(Student.name.in_(names)))}
+        for record in part:
+            student = students.get(record["student"])
+            if student is None:
+                school = schools.get(record["school"])
+                if school is None:
+                    school = schools[record["school"]] = School(ent=1, opt=1, name=record["school"])
+                    session.add(school)
+                    created += 1
+                student = students[record["student"]] = Student(ent=1, opt=1, name=record["student"], school=school)
+                session.add(student)
+                created += 1
+            # The reference alone: the collection of the student isn't loaded.
+            session.add(Grade(ent=1, opt=1, points=record["points"], student=student))
+            created += 1
+        session.commit()
+        session.expunge_all()
+    return created
+
+
+def show_feed(session, rows):
+    order = select(Student).join(Student.school).order_by(School.name, Student.name)
+    total = 0
+    for start in range(0, rows, 50):
+        page = order.options(joinedload(Student.school), selectinload(Student.grades))
+        for student in session.scalars(page.offset(start).limit(min(50, rows - start))).all():
+            total += len(student.name) + len(student.school.name) + sum(grade.points for grade in student.grades)
+    students = session.scalars(order.options(joinedload(Student.school)).limit(rows)).all()
+    sections = {student.school.name for student in students}
+    names = [student.name for student in students]
+    for student in students[::5]:
+        student.name += "!"
+        student.opt += 1
+    session.commit()
+    following = order.options(joinedload(Student.school)).limit(rows).execution_options(populate_existing=True)
+    changes = sum(student.name != name for student, name in zip(session.scalars(following).all(), names))
+    return total + len(sections) + changes
 
 
 def connect(file):

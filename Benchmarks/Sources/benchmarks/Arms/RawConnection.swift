@@ -1,4 +1,5 @@
 import CoreData
+import OneStatement
 import SystemSQLite
 
 /// A connection of SQLite's C API, set up as a store sets up its own.
@@ -49,6 +50,17 @@ final class RawConnection {
     func finish(_ statement: OpaquePointer) throws {
         guard sqlite3_step(statement) == SQLITE_DONE else { throw failure() }
         sqlite3_reset(statement)
+    }
+
+    /// Runs the closure while cells, row by row, are a table `integer_rows` with the columns c0, c1 and so on.
+    func withRows(_ cells: [Int64], width: Int, _ body: () throws -> Void) throws {
+        try cells.withUnsafeBufferPointer { buffer in
+            var rows = IntegerRows(cells: buffer.baseAddress, count: Int64(cells.count / width), width: Int32(width))
+            try withUnsafePointer(to: &rows) { rows in
+                guard integer_rows_install(handle, rows) == SQLITE_OK else { throw failure() }
+                try body()
+            }
+        }
     }
 
     /// The integer that a statement answers.

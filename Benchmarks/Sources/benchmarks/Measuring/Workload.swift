@@ -24,6 +24,7 @@ struct Workload {
         case saving = "Saving"
         case batches = "Batch requests"
         case uniqueness = "Constraints and find-or-create"
+        case apps = "Work of apps"
         case relationships = "Relationships"
         case contexts = "Contexts and stores"
         case others = "History, migration, predicates"
@@ -43,6 +44,8 @@ struct Workload {
 /// One contestant of a workload.
 struct Arm {
     static let raw = "raw SQLite"
+    /// SQLite's C API as few programs use it: see the module `OneStatement`.
+    static let oneStatement = "raw SQLite, one statement"
     static let own = "OpenCoreData"
     static let structs = "GRDB struct"
     static let records = "GRDB record class"

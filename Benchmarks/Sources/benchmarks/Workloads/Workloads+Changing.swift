@@ -34,6 +34,24 @@ extension Workloads {
                         return Outcome(Int64(rows))
                     }
                 },
+                Arm(Arm.oneStatement) { stage, rows in
+                    let connection = try RawConnection(try copyOfReadings(stage, rows))
+                    let values = (0..<rows).map { ReadingValues.value(row: $0, column: 3) }
+                    return Measured {
+                        var cells: [Int64] = []
+                        cells.reserveCapacity(3 * rows)
+                        for (row, value) in values.enumerated() { cells += [Int64(row + 1), 1, value + 1] }
+                        try connection.withRows(cells, width: 3) {
+                            try connection.transaction {
+                                try connection.execute(
+                                    "UPDATE OR FAIL ZREADING SET Z_OPT = c1 + 1, ZVALUE3 = c2 FROM integer_rows "
+                                        + "WHERE Z_PK = c0 AND Z_OPT = c1")
+                                guard sqlite3_changes(connection.handle) == rows else { throw connection.failure() }
+                            }
+                        }
+                        return Outcome(Int64(rows))
+                    }
+                },
                 Arm(Arm.own) { stage, rows in
                     let stack = try StoreStack(try copyOfReadings(stage, rows))
                     let objects = try stack.objects(Reading.self)

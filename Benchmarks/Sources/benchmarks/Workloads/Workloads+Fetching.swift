@@ -1,5 +1,6 @@
 import CoreData
 import GRDB
+import OneStatement
 import SystemSQLite
 
 /// Reading rows of ten integers.
@@ -17,6 +18,14 @@ extension Workloads {
             rows: 200_000, checkedRows: 2000, group: .fetching,
             arms: [
                 rawReading { $0 },
+                Arm(Arm.oneStatement) { stage, rows in
+                    let connection = try RawConnection(try ReadingValues.fixture(stage, rows))
+                    guard integer_sum_install(connection.handle) == SQLITE_OK else { throw connection.failure() }
+                    let columns = (["Z_PK"] + ReadingValues.columns).joined(separator: ", ")
+                    return Measured {
+                        Outcome(try connection.integer("SELECT integer_sum(\(columns)) FROM ZREADING"))
+                    }
+                },
                 own { try $0.objects(Reading.self) },
                 Arm(Arm.structs) { stage, rows in
                     let queue = try GRDBDatabase.queue(try ReadingValues.fixture(stage, rows))

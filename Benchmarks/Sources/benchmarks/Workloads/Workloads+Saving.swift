@@ -18,6 +18,13 @@ extension Workloads {
                         return Outcome(Int64(rows))
                     }
                 },
+                Arm(Arm.oneStatement) { stage, rows in
+                    let connection = try RawConnection(try ReadingValues.emptyStore(stage))
+                    return Measured {
+                        try insertReadingsAtOnce(connection, rows)
+                        return Outcome(Int64(rows))
+                    }
+                },
                 Arm(Arm.own) { stage, rows in
                     let stack = try StoreStack(try ReadingValues.emptyStore(stage))
                     return Measured(stack) { context in
@@ -80,6 +87,25 @@ extension Workloads {
                     }
                     try connection.finish(statement)
                 }
+            }
+        }
+    }
+
+    /// Inserts the same rows by one statement, from a virtual table over their values.
+    private static func insertReadingsAtOnce(_ connection: RawConnection, _ rows: Int) throws {
+        let entity = try connection.entity("Reading")
+        let columns = ReadingValues.columns.joined(separator: ", ")
+        var cells: [Int64] = []
+        cells.reserveCapacity(rows * (ReadingValues.columnCount + 3))
+        for row in 0..<rows {
+            for value in [Int64(row + 1), entity, 1] { cells.append(value) }
+            for column in 0..<ReadingValues.columnCount { cells.append(ReadingValues.value(row: row, column: column)) }
+        }
+        try connection.withRows(cells, width: ReadingValues.columnCount + 3) {
+            try connection.transaction {
+                try connection.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(rows) WHERE Z_ENT = \(entity)")
+                try connection.execute(
+                    "INSERT OR FAIL INTO ZREADING(Z_PK, Z_ENT, Z_OPT, \(columns)) SELECT * FROM integer_rows")
             }
         }
     }
