@@ -24,7 +24,7 @@ struct CoreDataTool: ParsableCommand {
             --version prints the version, and --generate-completion-script bash, zsh or fish what a shell needs to \
             complete verbs and options.
             """,
-        subcommands: [ModelCommand.self, StoreCommand.self, SyncCommand.self, ServeCommand.self])
+        subcommands: [ModelCommand.self, StoreCommand.self, SyncCommand.self, ServeCommand.self, MCPCommand.self])
 
     /// Runs the subcommand of the arguments. The argument parser reports wrong arguments and `--help`. This function
     /// reports other errors, with the details in Core Data's errors.

@@ -61,6 +61,18 @@ enum StandardStreams {
         }
     }
 
+    /// The bytes that a stream has, at most 64 KiB; waits for the first one. Empty at the end, and after an error.
+    /// `FileHandle.read(upToCount:)` waits for all of them.
+    static func available(_ handle: FileHandle) -> Data {
+        var data = Data(count: 65_536)
+        let count = data.withUnsafeMutableBytes { bytes in
+            var count = read(handle.fileDescriptor, bytes.baseAddress, bytes.count)
+            while count < 0, errno == EINTR { count = read(handle.fileDescriptor, bytes.baseAddress, bytes.count) }
+            return count
+        }
+        return data.prefix(max(0, count))
+    }
+
     /// Prints a line. It is buffered until ``flush()``.
     static func output(_ line: String) throws {
         let isFull = pending.withLock { pending in

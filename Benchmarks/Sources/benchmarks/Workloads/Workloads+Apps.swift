@@ -220,7 +220,8 @@ extension Workloads {
     private static var feed: Workload {
         Workload(
             name: "feed",
-            title: "show # students in pages of 50 with their school and grades, in sections, change a fifth and follow",
+            title:
+                "show # students in pages of 50 with their school and grades, in sections, change a fifth and follow",
             rows: 500, checkedRows: 100, group: .apps,
             arms: [
                 Arm(Arm.own) { stage, rows in
@@ -298,7 +299,9 @@ extension Workloads {
         controller.delegate = follower
         try controller.performFetch()
         let students = controller.fetchedObjects ?? []
-        for index in stride(from: 0, to: students.count, by: 5) { students[index].name = "\(students[index].name ?? "")!" }
+        for index in stride(from: 0, to: students.count, by: 5) {
+            students[index].name = "\(students[index].name ?? "")!"
+        }
         try context.save()
         return Outcome(sum + Int64(controller.sections?.count ?? 0) + follower.updates, retained: students)
     }

@@ -1,7 +1,8 @@
 /// Every workload, in the order of the report.
 enum Workloads {
     static func all() -> [Workload] {
-        fetching + mixedFetching + saving + changing + batches + uniqueness + findOrCreate + apps + toOne + toMany + editing
+        fetching + mixedFetching + saving + changing + batches + uniqueness + findOrCreate + apps + toOne + toMany
+            + editing
             + predicates + contexts + stores + processes + history + migration + parsing + swiftData + server
     }
 

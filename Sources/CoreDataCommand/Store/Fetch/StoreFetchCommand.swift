@@ -89,6 +89,9 @@ struct StoreFetchCommand: ParsableCommand {
     @Flag(help: "Print the number of objects or rows alone.")
     var count = false
 
+    @Flag(help: "Print the SQL of the fetch in place of its rows, with SQLite's plan: which indexes it uses.")
+    var explain = false
+
     @Flag(help: "Print a line for each value of a table, and the whole value.")
     var vertical = false
 
@@ -107,6 +110,12 @@ struct StoreFetchCommand: ParsableCommand {
         if vertical, count { throw ValidationError("--count prints a number alone. Leave --vertical out.") }
         if escapeFormulas, format != .csv {
             throw ValidationError("--escape-formulas is for --format csv.")
+        }
+        if explain, count || vertical {
+            throw ValidationError("--explain prints the SQL of the rows. Leave --count and --vertical out.")
+        }
+        if explain, format == .csv || format == .jsonl {
+            throw ValidationError("--explain prints text, or JSON with --format json.")
         }
         if let sort { _ = try SortKey.parse(sort) }
         if let predicate { _ = try parsed(predicate) }
@@ -152,6 +161,7 @@ struct StoreFetchCommand: ParsableCommand {
 
     private func fetch(_ entity: NSEntityDescription, in store: ReadOnlyStore) throws {
         if count { return try printCount(of: entity, in: store) }
+        if explain { return try printStatements(of: entity, in: store) }
         var report = LostValueReport(store: store)
         if let fetch {
             try printValues(FetchColumn.parse(fetch), of: entity, in: store, &report)
@@ -271,6 +281,17 @@ struct StoreFetchCommand: ParsableCommand {
         let formatter = formatter(columns: ["count"], noun: "row")
         try formatter.add(OutputRecord(cells: [("count", .integer(Int64(number)))]))
         try formatter.finish()
+    }
+
+    private func printStatements(of entity: NSEntityDescription, in store: ReadOnlyStore) throws {
+        if let fetch {
+            let request = try valuesRequest(FetchColumn.parse(fetch), of: entity, in: store)
+            return try FetchStatements(store) { try store.context.fetch(request) }.print(format)
+        }
+        _ = try sortKeys(entity)
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+        try restrict(request, entity, in: store)
+        try FetchStatements(store) { try store.context.fetch(request) }.print(format)
     }
 
     private func formatter(columns: [String], noun: String) -> any RecordFormatter {
