@@ -4,7 +4,7 @@ import OpenCoreData
 
 /// Answers requests of the Model Context Protocol: JSON-RPC 2.0, a message in each line.
 ///
-/// Calls of tools run beside each other, each on a thread of its own, and can be cancelled. All other requests are
+/// Calls of tools run beside each other, each on a separate thread, and can be cancelled. All other requests are
 /// answered at once.
 final class MCPServer: Sendable {
     /// The versions of the protocol, the newest first. The parts that are used here are the same in all of them.
