@@ -12,7 +12,7 @@ struct StoreCommandTests {
         expectContains(run.lines, "  NSStoreType: SQLite")
         expectContains(run.lines, "  NSStoreModelVersionHashes: 4 entities")
         expectEqual(
-            Array(run.lines.suffix(5)),
+            Array(run.lines.dropFirst().prefix(5)),
             [
                 "Entities:", "  Car                3", "  ExpensiveSportCar  0", "  Person             2",
                 "  SportCar           1",

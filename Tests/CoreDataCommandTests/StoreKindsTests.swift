@@ -18,7 +18,7 @@ struct StoreKindsTests {
         expectEqual(run.errors, "")
         expectEqual(run.status, 0)
         expectContains(run.lines, "  NSStoreType: \(type)")
-        expectEqual(run.lines.suffix(2), ["Entities:", "  Car  1"])
+        expectEqual(run.lines.dropFirst().prefix(2), ["Entities:", "  Car  1"])
     }
 
     @Test("info prints the metadata of an XML or binary store without its model", arguments: ["XML", "Binary"])
@@ -28,7 +28,7 @@ struct StoreKindsTests {
         expectEqual(run.status, 0)
         expectContains(run.lines, "  NSStoreModelVersionHashes: 1 entity")
         let kind = type == "XML" ? "an XML store" : "a binary store"
-        expectEqual(run.lines.last, "Entities: not read, since \(kind) contains no model. Add it with --model.")
+        expectContains(run.lines, "Entities: not read, since \(kind) contains no model. Add it with --model.")
     }
 
     @Test("fetch reads an XML or binary store with its model", arguments: ["XML", "Binary"])

@@ -68,15 +68,16 @@ final class MCPProcess: Sendable {
             }
         }
         let failure = Locked(Data())
-        let end = DispatchSemaphore(value: 0)
+        let reading = DispatchGroup()
+        reading.enter()
         Thread.detachNewThread {
             let text = Self.read(errors.fileHandleForReading, atMost: 20_000).data
             failure.withLock { $0 = text }
-            end.signal()
+            reading.leave()
         }
         let (data, isCut) = Self.read(output.fileHandleForReading, atMost: limits.bytes) { process.terminate() }
         process.waitUntilExit()
-        end.wait()
+        reading.wait()
         return Result(
             status: process.terminationStatus, output: String(decoding: data, as: UTF8.self),
             errors: String(decoding: failure.withLock { $0 }, as: UTF8.self), isCut: isCut,

@@ -171,7 +171,7 @@ extension MCPTool {
     private static let modelDiff = MCPTool(
         name: "model_diff", title: "Differences of two models",
         description:
-            "What differs between two models, by entity and property, and whether stores migrate from one to the other.",
+            "What differs between two models, by entity and property, and whether stores of one migrate to the other.",
         verb: ["model", "diff"], answers: [1],
         parameters: [
             Parameter(

@@ -34,7 +34,7 @@ struct StoreArguments: ParsableArguments {
 struct StoreInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Prints the metadata of a store, and the number of objects of each entity.",
+        abstract: "Prints the number of objects of each entity, and the metadata of a store.",
         discussion: """
             The number for an entity does not include the objects of its subentities. XML and binary stores contain no \
             model: without --model, their metadata alone are printed.
@@ -59,17 +59,18 @@ struct StoreInfoCommand: ParsableCommand {
                 JSONText.of(InfoDocument(store: location.text, metadata: metadata, counts: counts)))
         }
         try StandardStreams.outputText("Store: \(location.text)")
-        try StandardStreams.outputText("Metadata:")
-        for line in MetadataOutline(metadata: metadata).lines { try StandardStreams.outputText("  \(line)") }
-        guard let counts else {
-            return try StandardStreams.outputText(
+        if let counts {
+            try StandardStreams.outputText("Entities:")
+            let rows = counts.map { entity, count in
+                [entity.name ?? "", entity.isAbstract ? "\(count)  abstract" : "\(count)"]
+            }
+            for line in ColumnLayout(rows: rows).lines { try StandardStreams.outputText("  \(line)") }
+        } else {
+            try StandardStreams.outputText(
                 "Entities: not read, since \(kind ?? "the store") contains no model. Add it with --model.")
         }
-        try StandardStreams.outputText("Entities:")
-        let rows = counts.map { entity, count in
-            [entity.name ?? "", entity.isAbstract ? "\(count)  abstract" : "\(count)"]
-        }
-        for line in ColumnLayout(rows: rows).lines { try StandardStreams.outputText("  \(line)") }
+        try StandardStreams.outputText("Metadata:")
+        for line in MetadataOutline(metadata: metadata).lines { try StandardStreams.outputText("  \(line)") }
     }
 }
 

@@ -39,6 +39,23 @@ struct DeepPredicateFetchTests {
         [5_000, TestRun.quick(50_000, long: 1_000_000)])
     func sums(_ kind: StoreKind, _ depth: Int) throws { try expectRefusal(kind, Self.sum(depth: depth)) }
 
+    @Test("a thousand conditions, each added in a compound around the last, are one level deep")
+    func addedConditions() throws {
+        try withStack(.tables) { stack in
+            stack.context.make("Book", "saved")
+            try stack.context.save()
+            var predicate = NSPredicate(format: "name == 'saved'")
+            for number in 0..<1000 {
+                predicate = NSCompoundPredicate(andPredicateWithSubpredicates: [
+                    predicate, NSPredicate(format: "pages != \(number + 1)"),
+                ])
+            }
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.predicate = predicate
+            try expectEqual(stack.context.count(for: request), 1)
+        }
+    }
+
     @Test("thousands of negations are refused", arguments: StoreKind.everyKind)
     func negations(_ kind: StoreKind) throws { try expectRefusal(kind, Self.not(depth: 5_000)) }
 

@@ -69,6 +69,7 @@ struct RefusedPredicate: Sendable, CustomTestStringConvertible {
             RefusedPredicate("Sample", "mood == 'x'", naming: "mood", "transient"),
             RefusedPredicate("Sample", "next.mood == 'x'", naming: "mood", "transient"),
             RefusedPredicate("Sample", "info == 'x'", naming: "info"),
+            RefusedPredicate("Sample", "info IN {'x', 'y'}", naming: "info"),
             RefusedPredicate("Sample", "name.nothing == 1", naming: "nothing"),
             RefusedPredicate("Sample", "i16.nothing == 1", naming: "nothing"),
             RefusedPredicate("Sample", "i16 == $X", naming: "$X", kinds: StoreKind.allCases),
@@ -96,6 +97,12 @@ struct RefusedPredicate: Sendable, CustomTestStringConvertible {
                     leftExpression: NSExpression(block: { _, _, _ in 1 }, arguments: nil),
                     rightExpression: NSExpression(forConstantValue: 1),
                     modifier: .direct, type: .equalTo)
+            },
+            RefusedPredicate("Sample", code: "a key path without a key", naming: "name") {
+                NSComparisonPredicate(
+                    leftExpression: NSExpression(
+                        forFunction: NSExpression(forKeyPath: "name"), selectorName: "valueForKeyPath:", arguments: []),
+                    rightExpression: NSExpression(forConstantValue: 1), modifier: .direct, type: .equalTo)
             },
             RefusedPredicate("Sample", code: "an invalid pattern", naming: "(") {
                 NSComparisonPredicate(

@@ -358,4 +358,19 @@ struct SeveralStoresTests {
             expectEqual(thrownError { try stack.context.save() }?.code, NSManagedObjectExternalRelationshipError)
         }
     }
+
+    @Test("a reference to a new object of another store that was deleted is none", arguments: StoreKind.allCases)
+    func deletedNewDestination(_ kind: StoreKind) throws {
+        let stack = try TwoLibraries(kind)
+        try on(stack.context) {
+            let reader = stack.context.make("Reader", "Fanny")
+            let book = stack.context.make("Book", "Emma")
+            stack.context.assign(book, to: stack.stores[1])
+            reader.setValue(book, forKey: "favourite")
+            stack.context.delete(book)
+            try stack.context.save()
+            stack.context.refresh(reader, mergeChanges: false)
+            expectTrue(reader.value(forKey: "favourite") == nil)
+        }
+    }
 }

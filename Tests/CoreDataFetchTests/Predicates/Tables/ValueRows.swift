@@ -69,6 +69,9 @@ extension PredicateTable {
             PredicateRow("Sample", "bytes IN %@", "a hi", ways: .withoutText) { _ in
                 [[Data([1]), Data([255, 255, 0])]]
             },
+            PredicateRow("Sample", "bytes IN %@", note: "with empty data", "a z", ways: .withoutText) { _ in
+                [[Data([1]), Data()]]
+            },
             PredicateRow("Sample", "NOT bytes IN %@", "but a hi; b c z", ways: .withoutText) { _ in
                 [[Data([1]), Data([255, 255, 0])]]
             },

@@ -253,6 +253,25 @@ struct NestedCallTests {
     }
 
     @Test(
+        "a value transformer may do anything to a new object that is saved alone, before anything is written",
+        arguments: StoreKind.everyKind, Action.allCases)
+    func transformingNew(_ kind: StoreKind, _ action: Action) throws {
+        try stored(kind) { context, _, _, _ in
+            let target = Target(context.make("Node", "new", ["text": Self.text, "thing": "other", "end": Self.text]))
+            CallingTransformer.$onEncoding.withValue({ target.run(action) }) {
+                do { try context.save() } catch { expectEqual((error as NSError).code, NSCoreDataError) }
+            }
+            context.reset()
+            // The object was written whole, without its values, or not at all.
+            for node in try context.all("Node") where node.text("name") == "new" || node.text("name") == nil {
+                expectEqual(node.text("end"), node.text("text"))
+                expectEqual(node.value(forKey: "thing") == nil, node.text("text") == nil)
+                if action == .refresh { expectEqual(node.text("name"), nil) }
+            }
+        }
+    }
+
+    @Test(
         "a value transformer may do anything to the object while its change is compared with its row",
         arguments: Action.allCases)
     func comparing(_ action: Action) throws {
