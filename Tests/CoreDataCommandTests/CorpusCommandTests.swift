@@ -17,7 +17,7 @@ struct CorpusCommandTests {
         let run = try await CommandRun(arguments: ["store", "info", store] + arguments(model))
         expectEqual(run.status, 0)
         expectEqual(run.errors, "")
-        let lines = run.lines.drop { $0 != "Entities:" }.dropFirst()
+        let lines = run.lines.drop { $0 != "Entities:" }.dropFirst().prefix { $0 != "Metadata:" }
         return Dictionary(
             uniqueKeysWithValues: lines.map { line in
                 let words = line.split(separator: " ")

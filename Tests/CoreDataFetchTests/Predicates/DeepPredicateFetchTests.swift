@@ -42,7 +42,7 @@ struct DeepPredicateFetchTests {
     @Test("a thousand conditions, each added in a compound around the last, are one level deep")
     func addedConditions() throws {
         try withStack(.tables) { stack in
-            stack.context.make("Book", "saved")
+            stack.context.make("Book", "saved", ["pages": 0])
             try stack.context.save()
             var predicate = NSPredicate(format: "name == 'saved'")
             for number in 0..<1000 {

@@ -19,13 +19,6 @@ extension PredicateTable {
     /// Predicates built by code.
     static var code: [PredicateRow] {
         [
-            PredicateRow("Sample", code: "NOT without a predicate", "all", ways: .withoutText) { _ in
-                NSCompoundPredicate(type: .not, subpredicates: [])
-            },
-            PredicateRow("Sample", code: "NOT of NOT without a predicate", "", ways: .withoutText) { _ in
-                NSCompoundPredicate(
-                    notPredicateWithSubpredicate: NSCompoundPredicate(type: .not, subpredicates: []))
-            },
             PredicateRow("Sample", code: "key == constant", "b") { _ in compare(key("i16"), .equalTo, constant(2)) },
             PredicateRow("Sample", code: "key != constant", "but b; but b h n") { _ in
                 compare(key("i16"), .notEqualTo, constant(2))

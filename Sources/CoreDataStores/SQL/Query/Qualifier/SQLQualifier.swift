@@ -41,7 +41,7 @@ final class SQLQualifier {
             case .comparison(let comparison):
                 return try condition(comparison, in: scope, isNegated: isNegated)
             case .compound(.not, let predicates):
-                // NOT has one predicate. Foundation allows none: that predicate is true.
+                // NOT has one predicate: Foundation makes none without.
                 guard let part = predicates.first else { return .constant(!isNegated) }
                 return try condition(part, in: scope, isNegated: !isNegated)
             case .compound(let type, let predicates):
