@@ -32,7 +32,7 @@ package struct RowDeletion {
 /// up.
 package struct RowUpdate {
     package let plan: RowWritePlan
-    package let update: RowUpdatePlan
+    let update: RowUpdatePlan
     package let rows: ArraySlice<StoreChanges.UpdatedRow>
 
     package var columns: [RowWritePlan.Column] { update.columns }

@@ -161,12 +161,12 @@ package final class RowWritePlan {
 }
 
 /// The statement that writes the changed columns of a row.
-package struct RowUpdatePlan {
-    package let columns: [RowWritePlan.Column]
+struct RowUpdatePlan {
+    let columns: [RowWritePlan.Column]
     /// The assignments of the columns. The version gets its own.
     let assignments: [SQLWriteStatements.Assignment]
     /// Parameters: the columns, each followed by its entity column, the new version, the key, the old version.
-    package let text: String
+    let text: String
 }
 
 // MARK: - Uniqueness constraints
